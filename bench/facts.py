@@ -27,7 +27,7 @@ from bench.shapes import SHAPES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Kinds of text for which there is no form: its beginning and end are all that is shown.
+# Kinds of text for which there is no form: its beginning and end are all that is shown, or the kinds of its lines.
 PLAIN: Final = {
     *(
         "ast",

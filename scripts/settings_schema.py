@@ -28,12 +28,13 @@ from penstock.config.kinds import (
     Truth,
     WholeNumber,
 )
-from penstock.config.settings import CLIENT_KEYS, SETTINGS, Setting
+from penstock.config.setting_key import Setting
+from penstock.config.settings import CLIENT_KEYS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.config.settings import SettingKey
+    from penstock.config.setting_key import SettingKey
 
 FILE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "penstock.schema.json"
 

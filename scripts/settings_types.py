@@ -27,7 +27,7 @@ from penstock.config.settings import CLIENT_KEYS, SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.config.settings import SettingKey
+    from penstock.config.setting_key import SettingKey
 
 FILE = Path(__file__).resolve().parent.parent / "src" / "penstock" / "config" / "typed.py"
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from penstock.config.resolve import ClientEntry, RuleEntry
 '''
 ENTRIES = """\
-    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
-    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
+    rules: Mapping[str, RuleArguments] | Sequence[RuleEntry]
+    clients: Mapping[str, ClientArguments] | Sequence[ClientEntry]
 """
 FROZEN = "@dataclass(frozen=True, slots=True, kw_only=True)\n"
 
@@ -97,15 +97,21 @@ def module() -> str:
     per_tool = [setting for setting in SETTINGS if setting.per_tool]
     others = [setting for setting in SETTINGS if not setting.per_tool]
     parts = (
-        ("", "RuleGiven(TypedDict, total=False)", "The settings in one entry of ``rules``.", per_tool, "given"),
+        ("", "RuleArguments(TypedDict, total=False)", "The settings in one entry of ``rules``.", per_tool, "given"),
         (
             "",
-            "ClientGiven(TypedDict, total=False)",
+            "ClientArguments(TypedDict, total=False)",
             "The settings in one of ``clients``.",
             CLIENT_KEYS.values(),
             "given",
         ),
-        ("", "Given(RuleGiven, total=False)", "The keyword arguments of ``Config`` and ``load``.", others, "given"),
+        (
+            "",
+            "ConfigArguments(RuleArguments, total=False)",
+            "The keyword arguments of ``Config`` and ``load``.",
+            others,
+            "given",
+        ),
         (FROZEN, "ToolSettings", "The settings that a rule can change for one tool.", per_tool, "held"),
         (FROZEN, "AllSettings(ToolSettings)", "Every setting.", others, "held"),
     )

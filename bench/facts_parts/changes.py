@@ -1,4 +1,4 @@
-"""Find the rows of diffs, commits, matches and findings again."""
+"""Find the rows of diffs, commits, matches, findings and results of tests again."""
 
 from __future__ import annotations
 
@@ -131,10 +131,28 @@ def _sum(files: list[dict[str, Any]], name: str) -> int:
     return sum(one[name] for one in files)
 
 
+def pytest_run(found: Text, _: str, words: str) -> Text:
+    """Results of ``pytest -v``."""
+    if not words.endswith("of pytest"):
+        return found
+    rows = [
+        (head.partition("::"), verdict)
+        for line in found.lines
+        for head, _, verdict in [re.sub(r" +\[ *[0-9]+%\]$", "", line).rpartition(" ")]
+        if "::" in head and verdict.isupper()
+    ]
+    files, tests = [place[0] for place, _ in rows], [place[2] for place, _ in rows]
+    verdicts = [verdict for _, verdict in rows]
+    pairs = zip(files, verdicts, strict=True)
+    found.tallies["failed by file"] = Counter(file for file, verdict in pairs if verdict in ("FAILED", "ERROR"))
+    return found.take(len(rows), {"file": files, "test": tests, "verdict": verdicts})
+
+
 READERS: Final[dict[str, Callable[[Text, str, str], Text]]] = {
     "diff": diff,
     "commits": commits,
     "oneline": oneline,
     "grep": grep,
     "linter": linter,
+    "test_run": pytest_run,
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.facts_parts.columns import Cells, check_always, check_column
 from bench.facts_parts.documents import Table, depth_of, load, rows_at, table_of
-from bench.facts_parts.languages import LANGUAGES, PREFIX, load_yaml
+from bench.facts_parts.languages import LANGUAGES, PREFIX, load_python, load_yaml
 from bench.facts_parts.offers import Offer, make_offers
 from bench.facts_parts.own_lines import check_beside, check_own_line, check_words
 from bench.facts_parts.paths import value_at
@@ -142,7 +142,8 @@ def check(judged: Judged, text: str, *, many: bool = False) -> None:
 def subject_of(judged: Judged, text: str, words: str) -> Subject:
     """The data that a notice is about."""
     if judged.info.get("kind") in LANGUAGES and judged.form in LANGUAGES:
-        data = load_yaml(text) if judged.form == "yaml" and judged.info["max_depth"] else None
+        loaders = {"yaml": load_yaml, "python": load_python}
+        data = loaders[judged.form](text) if judged.form in loaders and judged.info["max_depth"] else None
         if data is None:  # what XML and HTML become is not computed again
             return Subject(is_converted=True)
         bare = PREFIX.sub("", words, count=1)

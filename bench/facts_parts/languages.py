@@ -1,14 +1,17 @@
-"""Read YAML without the code of Penstock, by PyYAML, with the scalars of YAML 1.2 that JSON has too."""
+"""Read YAML and Python literals without the code of Penstock: YAML by PyYAML, with the scalars of YAML 1.2 that JSON
+has too, literals by the standard library."""
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from typing import Any, Final
 
 import yaml
 
-LANGUAGES: Final = ("yaml", "xml", "html", "toml")
-PREFIX: Final = re.compile(r"(?:YAML|TOML|a Unity file|XML, root \S+?)(?: of [0-9,]+ documents)?: ")
+LANGUAGES: Final = ("yaml", "xml", "html", "toml", "python")
+PREFIX: Final = re.compile(r"(?:YAML|TOML|a Python literal|a Unity file|XML, root \S+?)(?: of [0-9,]+ documents)?: ")
 
 _UNITY = re.compile(r"^(--- !u!)([0-9]+) &(-?[0-9]+)(?: stripped)?[ \t]*$", re.MULTILINE)
 _WHOLE: Final = r"[-+]?(?:0|[1-9][0-9]*)"
@@ -42,6 +45,14 @@ def load_yaml(text: str) -> Any:
             for name, fields in one.items()
         ]
     return found[0] if len(found) == 1 else found
+
+
+def load_python(text: str) -> Any:
+    """The literal with lists for tuples and texts for keys; None for what has calls in it."""
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text.strip())))
+    except (ValueError, SyntaxError, TypeError):
+        return None
 
 
 def _untagged(loader: Any, node: Any) -> Any:

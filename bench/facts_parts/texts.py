@@ -69,10 +69,17 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
         "markdown": markdown,
         "snapshot": snapshot,
         "text_table": drawn_table,
+        "kinds": lines_that_repeat,
         **changes.READERS,
         **listings.READERS,
         **pairs.READERS,
     }
+
+
+def lines_that_repeat(found: Text, *_: str) -> Text:
+    """Lines that are not blank."""
+    kept = [(number, line) for number, line in enumerate(found.lines, 1) if line.strip()]
+    return found.take(len(kept), {"line": [number for number, _ in kept], "text": [line for _, line in kept]})
 
 
 def delimited(found: Text, text: str, words: str) -> Text:

@@ -1,4 +1,4 @@
-"""Who competes with whom for what all callers use together: turns at queries, room for bodies, space in the store.
+"""Divides callers into shares of what all use together: turns at queries, room for bodies, space in the store.
 
 Callers compete as groups first: a principal, or a client address where no credential is shown. The parts of a group,
 sessions behind one address, then divide what the group gets. So opening more sessions gains a client nothing from

@@ -252,8 +252,8 @@ def test_problems_are_shown_without_what_a_terminal_would_obey() -> None:
 
 def test_a_rule_says_when_a_result_is_held() -> None:
     rules = (
-        RuleEntry(pattern="small", given=(("always_hold", True),)),
-        RuleEntry(pattern="shaped", given=(("never_hold", True),)),
+        RuleEntry(pattern="small", settings=(("always_hold", True),)),
+        RuleEntry(pattern="shaped", settings=(("never_hold", True),)),
     )
     shown = printed(examined(told(LISTS), Config(rules=rules)))
     assert "never: always held (rule small)" in shown

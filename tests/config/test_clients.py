@@ -18,7 +18,7 @@ from penstock.config import ClientEntry, Config, clients, load
 from penstock.config.budget import budget_for
 from penstock.config.clients import Client, client_for
 from penstock.config.settings import CLIENT_KEYS
-from penstock.config.typed import ClientGiven
+from penstock.config.typed import ClientArguments
 from penstock.config.unread import EVERY_CLIENT, passes_unread
 from penstock.core.budget import MAX_BYTES, MAX_TEXT_BYTES, Budget
 from penstock.errors import ConfigError
@@ -102,7 +102,7 @@ def test_an_entry_without_names_goes_by_its_own() -> None:
 def test_clients_stand_in_a_file_of_any_format(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     config = load(tmp_path / name, env={})
-    assert config.clients == (ClientEntry(name="mine", given=(("max_tokens", 900), ("names", ("m*",)))),)
+    assert config.clients == (ClientEntry(name="mine", settings=(("max_tokens", 900), ("names", ("m*",)))),)
     joined = load(tmp_path / name, env={}, clients={"mine": {"max_tokens": 800}, "other": {}})
     assert client_for(joined, "mm") == Client(name="mine", max_tokens=800)
     assert [entry.name for entry in joined.clients] == ["mine", "other"]
@@ -226,4 +226,4 @@ def test_small_results_cost_no_table_of_clients() -> None:
 
 
 def test_the_typed_arguments_and_the_keys_of_a_client_are_the_same() -> None:
-    assert ClientGiven.__optional_keys__ == set(CLIENT_KEYS)
+    assert ClientArguments.__optional_keys__ == set(CLIENT_KEYS)

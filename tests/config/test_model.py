@@ -152,7 +152,7 @@ def test_lowering_the_budget_never_breaks_a_rule_that_was_fine() -> None:
 
 def test_a_config_is_a_value() -> None:
     config = Config(max_tokens=9_000, rules={"a": {"ttl": "forever"}})
-    assert config == Config(max_tokens=9_000, rules=(RuleEntry(pattern="a", given=(("ttl", None),)),))
+    assert config == Config(max_tokens=9_000, rules=(RuleEntry(pattern="a", settings=(("ttl", None),)),))
     assert {config: 1}[copy.deepcopy(config)] == 1
     assert pickle.loads(pickle.dumps(config)) == config
     assert dataclasses.replace(config, max_tokens=8_000) == config.with_(max_tokens=8_000)

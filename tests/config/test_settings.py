@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from penstock.config import SETTINGS, Config, Rule, Setting
 from penstock.config.kinds import Seconds, StoreUrl, WholeNumber, show
 from penstock.config.settings import BY_NAME, PER_TOOL
-from penstock.config.typed import Given, RuleGiven
+from penstock.config.typed import ConfigArguments, RuleArguments
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def test_every_row_is_complete(setting: Setting) -> None:
 def test_the_table_the_attributes_and_the_typed_arguments_name_the_same_settings() -> None:
     assert {f.name for f in dataclasses.fields(Config)} == {*BY_NAME, "rules", "clients"}
     assert {f.name for f in dataclasses.fields(Rule)} == {*PER_TOOL, "pattern"}
-    assert Given.__optional_keys__ == {*BY_NAME, "rules", "clients"}
-    assert RuleGiven.__optional_keys__ == set(PER_TOOL)
+    assert ConfigArguments.__optional_keys__ == {*BY_NAME, "rules", "clients"}
+    assert RuleArguments.__optional_keys__ == set(PER_TOOL)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_stores_url_is_never_shown_because_it_may_hold_a_password() -> None:
     with pytest.raises(ConfigError, match="not shown") as caught:
         BY_NAME["store"].read("postgres://me:hunter2@host")
     assert "hunter2" not in str(caught.value)
-    assert StoreUrl().shown(5) == "5"
+    assert StoreUrl().describe(5) == "5"
     assert "hunter2" not in repr(Config(store="redis://:hunter2@host/0"))
 
 

@@ -1,4 +1,4 @@
-"""YAML, XML and HTML: what is said of generated texts agrees with what their generators know."""
+"""YAML, XML, HTML and Python literals: what is said of generated texts agrees with what their generators know."""
 
 from __future__ import annotations
 
@@ -43,7 +43,16 @@ def as_html() -> str:
     return f"{head}<table><tr><th>name</th><th>state</th><th>amount</th></tr>{cells}</table></body></html>"
 
 
-@pytest.mark.parametrize(("text", "form"), [(as_yaml(), "yaml"), (as_xml(), "xml"), (as_html(), "html")])
+def as_python() -> str:
+    return repr(
+        [{"name": name, "state": state, "amount": n} for name, state, n in zip(NAMES, STATES, AMOUNTS, strict=True)]
+    )
+
+
+LANGUAGES = [(as_yaml(), "yaml"), (as_xml(), "xml"), (as_html(), "html"), (as_python(), "python")]
+
+
+@pytest.mark.parametrize(("text", "form"), LANGUAGES)
 def test_rows_and_columns_are_those_that_were_written(text: str, form: str) -> None:
     judged = told_of(text)
     assert_true(judged)

@@ -91,6 +91,15 @@ def test_a_page_in_a_string_has_the_outline_of_the_page(gate: Gate) -> None:
     assert ask(gate, handle, action="outline")[1].startswith("# Guide (0 words)\n## Part 0 (4 words)")
 
 
+def test_rows_that_python_printed_are_a_table(gate: Gate) -> None:
+    handle, notice = admit(gate, repr([(n, f"it's {n}", None if n % 2 else "x") for n in range(300)]))
+    assert notice["message"].startswith("a Python literal: 300 rows (3 columns)")
+    assert rows(gate, handle, "SELECT count(*) AS n, max(c1) AS most FROM items WHERE c3 = 'x'") == [
+        {"n": 150, "most": 298}
+    ]
+    assert ask(gate, handle, action="search", pattern="it's 299")
+
+
 def test_tables_of_toml_are_tables(gate: Gate) -> None:
     handle, notice = admit(gate, TOML)
     assert notice["message"].startswith("TOML: 200 records in .job (3 columns)")

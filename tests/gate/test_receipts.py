@@ -96,9 +96,9 @@ def test_calls_are_kept_in_order_with_what_each_has_shown(desk: Desk) -> None:
     page, sql, again, wrong = calls(held.entry.seen)
     assert (page.words, page.time, page.failed) == ("get_page", desk.clock.time - 5, False)
     assert first["end_index"] > 1
-    assert page.shown == again.shown == ((RAW, Range(1, page.shown[0][1].end)),)
+    assert page.ranges == again.ranges == ((RAW, Range(1, page.ranges[0][1].end)),)
     assert sql.words == 'sql {"sql": "SELECT count(*) FROM items"}'
-    assert (sql.time, sql.shown) == (desk.clock.time, ())
+    assert (sql.time, sql.ranges) == (desk.clock.time, ())
     assert page.size > sql.size > 0
     assert wrong.failed
 

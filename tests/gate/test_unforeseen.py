@@ -251,7 +251,7 @@ def test_an_act_that_fails_does_not_say_that_nothing_was_done(log: list[str], mo
 
 
 def test_arguments_that_cannot_be_read_at_all_are_answered(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing(monkeypatch, "penstock.gate.gate.FetchRequest", (KeyError, (SECRET,))):
+    with failing(monkeypatch, "penstock.gate.answering.FetchRequest", (KeyError, (SECRET,))):
         told = json.loads(gate.fetch(OWNER, {"cache_id": "r_x"}))
     assert told["isError"] is True
     assert told["content"][0]["text"].startswith("Penstock failed in action 'without a name' (KeyError)")

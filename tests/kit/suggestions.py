@@ -6,7 +6,7 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from penstock.core.answer.suggestions.suggest import Asked, suggest
+from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.tokens.count import count
@@ -33,7 +33,7 @@ def ask(
     cost a share of what the whole costs, so that tests hold for every way of counting."""
     document = read(data if isinstance(data, str | bytes) else json.dumps(data))
     tokens = count(document.raw).tokens
-    asked = Asked(
+    asked = AnsweredCall(
         tool="search",
         arguments={} if arguments is None else arguments,
         schema={"type": "object", "properties": properties} if schema is None else schema,

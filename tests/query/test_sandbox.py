@@ -32,16 +32,16 @@ SOURCE = held_value([{"name": "Ann"}, {"name": "Bob"}])
 ENDLESS = "last(repeat(1))"
 
 
-def asked(pool: Sandbox, program: str = "length") -> bytes:
+def matches_of(pool: Sandbox, program: str = "length") -> bytes:
     return run_filter(program, SOURCE, pool).lines
 
 
 def test_workers_start_when_they_are_needed_and_are_used_again() -> None:
     with Sandbox() as pool:
         assert list(pool.idle) == []
-        asked(pool)
+        matches_of(pool)
         first = pool.idle
-        asked(pool)
+        matches_of(pool)
         assert pool.idle == first
         assert len(first) == 1
     assert list(pool.idle) == []
@@ -53,7 +53,7 @@ def test_a_worker_has_no_environment_no_files_and_a_group_of_its_own(monkeypatch
     secret, other = os.pipe()
     os.set_inheritable(secret, True)
     with Sandbox() as pool:
-        assert asked(pool, "$ENV, env") == b"{}\n{}"
+        assert matches_of(pool, "$ENV, env") == b"{}\n{}"
         (pid,) = pool.idle
         worker = psutil.Process(pid)
         assert os.getpgid(pid) == pid != os.getpgid(0)
@@ -96,19 +96,19 @@ def test_a_worker_without_jq_still_answers_sql(tmp_path: Path, monkeypatch: pyte
     with Sandbox() as pool:
         assert run_sql("SELECT count(*) AS n FROM items", {"a": SOURCE}, pool).lines == b'{"n":2}'
         with pytest.raises(CallerError, match="need the jq package"):
-            asked(pool)
+            matches_of(pool)
 
 
 def test_a_question_that_takes_too_long_is_stopped_and_the_next_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     with Sandbox(limits=JobLimits(seconds=PATIENCE)) as pool:
-        asked(pool)
+        matches_of(pool)
         before = pool.idle
         with monkeypatch.context() as patch:
             patch.setattr(pool, "limits", JobLimits(seconds=0.3))
             with pytest.raises(CallerError, match=r"took longer than 0\.3 s"):
-                asked(pool, ENDLESS)
+                matches_of(pool, ENDLESS)
         assert list(pool.idle) == []
-        assert asked(pool) == b"2"
+        assert matches_of(pool) == b"2"
         assert pool.idle != before
         assert not psutil.pid_exists(before[0])
 
@@ -116,32 +116,32 @@ def test_a_question_that_takes_too_long_is_stopped_and_the_next_is_answered(monk
 def test_output_is_limited_while_it_is_read() -> None:
     with Sandbox(limits=JobLimits(output=100_000)) as pool:
         with pytest.raises(CallerError, match="gives more than 100,000 bytes"):
-            asked(pool, 'repeat("x" * 1000)')
-        assert asked(pool, '"x" * 99000 | length') == b"99000"
+            matches_of(pool, 'repeat("x" * 1000)')
+        assert matches_of(pool, '"x" * 99000 | length') == b"99000"
 
 
 def test_memory_is_limited() -> None:
     with Sandbox() as pool:
         with pytest.raises(CallerError, match="needs more than 256 MB of memory"):
-            asked(pool, '"x" * 1e9 | length')
-        assert asked(pool) == b"2"
+            matches_of(pool, '"x" * 1e9 | length')
+        assert matches_of(pool) == b"2"
 
 
 @pytest.mark.parametrize("limit", ["LARGE", "OLD"])
 def test_a_worker_that_is_large_or_old_is_not_kept(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(f"penstock.query.sandbox.sandbox.{limit}", 1)
     with Sandbox() as pool:
-        assert asked(pool) == b"2"
+        assert matches_of(pool) == b"2"
         assert list(pool.idle) == []
 
 
 def test_a_worker_that_died_while_it_waited_is_replaced() -> None:
     with Sandbox() as pool:
-        asked(pool)
+        matches_of(pool)
         (pid,) = pool.idle
         os.kill(pid, signal.SIGKILL)
         psutil.Process(pid).wait()
-        assert asked(pool) == b"2"
+        assert matches_of(pool) == b"2"
 
 
 def test_a_worker_outlives_a_killed_parent_by_no_more_than_its_limit() -> None:
@@ -170,7 +170,7 @@ run_filter(ENDLESS, SOURCE, pool)
 
 def test_the_memory_of_a_worker_is_known_where_the_system_tells_it() -> None:
     with Sandbox() as pool:
-        asked(pool)
+        matches_of(pool)
         worker = pool._pool._idle[0].worker
         assert 1_000_000 < worker.memory < 200_000_000
     assert worker.memory == 0
@@ -181,7 +181,7 @@ def test_threads_ask_at_the_same_time() -> None:
     with Sandbox(workers=2) as pool:
 
         def ask(number: int) -> None:
-            answers.append(asked(pool, f"[.[].name, {number}] | length"))
+            answers.append(matches_of(pool, f"[.[].name, {number}] | length"))
 
         threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
         for thread in threads:
@@ -194,18 +194,18 @@ def test_threads_ask_at_the_same_time() -> None:
 
 def test_when_all_workers_are_busy_a_question_waits_and_then_says_so() -> None:
     with Sandbox(workers=1, limits=JobLimits(seconds=30, queue=0.05)) as pool:
-        asked(pool)
+        matches_of(pool)
         with (
             pool._turns.turn(Share("another"), seconds=0),
             pytest.raises(CallerError, match="all query workers are busy"),
         ):
-            asked(pool)
-        assert asked(pool) == b"2"
+            matches_of(pool)
+        assert matches_of(pool) == b"2"
 
 
 def test_a_pool_that_is_forgotten_leaves_no_worker() -> None:
     pool = Sandbox()
-    asked(pool)
+    matches_of(pool)
     (pid,) = pool.idle
     del pool
     assert not psutil.pid_exists(pid)
@@ -259,7 +259,7 @@ def test_the_way_a_worker_ends_says_what_it_lacked() -> None:
 def test_a_dead_worker_is_reported_with_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Worker, "ask", lambda self, job, texts, most: Died(status=7))
     with Sandbox() as pool, pytest.raises(CallerError, match=r"ended its worker \(status 7\)"):
-        asked(pool)
+        matches_of(pool)
 
 
 def test_limits_grow_with_the_data() -> None:

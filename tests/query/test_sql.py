@@ -35,7 +35,7 @@ class InProcess(Sandbox):
         if kind == frames.FAILED:
             fault = json.loads(payload)
             raise CallerError(fault["what"], do=fault["do"])
-        return Answered(output=output_of(told), told=json.loads(payload))
+        return Answered(output=output_of(told), summary=json.loads(payload))
 
 
 POOL = InProcess(limits=JobLimits(seconds=5, rows=1_000))

@@ -84,15 +84,15 @@ def test_no_place_is_idle_while_someone_waits_and_none_is_given_twice(
     steps: list[tuple[Share, bool]], places: int
 ) -> None:
     turns = Turns(places)
-    asked: list[Turn] = []
+    matches_of: list[Turn] = []
     for share, is_end in steps:
-        if is_end and asked:
-            turns.end(asked.pop(0))
+        if is_end and matches_of:
+            turns.end(matches_of.pop(0))
         else:
-            asked.append(turns.ask(share, lambda: None))
-        running = [turn.share for turn in asked if turn.is_running]
-        assert len(running) == min(places, len(asked))
-    for turn in asked:
+            matches_of.append(turns.ask(share, lambda: None))
+        running = [turn.share for turn in matches_of if turn.is_running]
+        assert len(running) == min(places, len(matches_of))
+    for turn in matches_of:
         turns.end(turn)
     assert not turns._running
     assert not turns._waiting

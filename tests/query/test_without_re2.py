@@ -14,7 +14,7 @@ from penstock.errors import CallerError
 from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.search import pattern, replacing
 from penstock.query.search.pattern import RegexWorkers
-from penstock.query.search.search import SearchQuery, found_in, search
+from penstock.query.search.search import SearchQuery, find_hits, search
 from penstock.share import UNKNOWN
 from tests.kit.held_results import held
 
@@ -31,7 +31,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def spans(data: bytes, text: str, sandbox: Sandbox, **options: Any) -> list[tuple[int, int]]:
     query = SearchQuery(pattern=text, **options)
-    _, hits = found_in(held(data), query, clock=lambda: 0.0, seconds=1, sandbox=lambda: sandbox)
+    _, hits = find_hits(held(data), query, clock=lambda: 0.0, seconds=1, sandbox=lambda: sandbox)
     return list(zip(hits.starts, hits.ends, strict=True))
 
 

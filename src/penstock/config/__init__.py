@@ -3,7 +3,7 @@
 Read ``settings.py`` first: its table drives all the rest.
 
 ``kinds``     what a setting can hold, and how a value is read or refused
-``settings``  the table: each setting with its kind, its default and its reasons
+``settings``  the table: each setting with its kind, its default and its reasons; ``setting_key`` is one row
 ``typed``     the same settings as type checkers see them; made from the table
 ``resolve``   layers of given values -> valid values and rules, or one error that names everything wrong
 ``model``     ``Config`` and ``Rule``
@@ -16,7 +16,8 @@ Read ``settings.py`` first: its table drives all the rest.
 
 from penstock.config.model import Config, Rule
 from penstock.config.resolve import ClientEntry, RuleEntry
-from penstock.config.settings import SETTINGS, Setting
+from penstock.config.setting_key import Setting
+from penstock.config.settings import SETTINGS
 from penstock.config.sources import add_flags, from_flags, load
 
 __all__ = ["SETTINGS", "ClientEntry", "Config", "Rule", "RuleEntry", "Setting", "add_flags", "from_flags", "load"]

@@ -1,4 +1,4 @@
-"""What one client accepts, by the name it gives itself: the user's own entries first, then ``clients.toml``.
+"""Finds the limits of a client by the name it gives itself: in the user's own entries first, then in ``clients.toml``.
 
 The table is read when a client's limits are first asked for: a relay that sees only small results never does.
 """
@@ -34,17 +34,17 @@ class Client:
 
 def client_for(config: Config, name: str) -> Client:
     """Return the client that gives itself this name, in any case of its letters."""
-    return _found(config.clients, name[:LONGEST_NAME].strip().lower()) if name else Client()
+    return _matching(config.clients, name[:LONGEST_NAME].strip().lower()) if name else Client()
 
 
 @lru_cache(maxsize=64)  # a gateway has one client, a server behind HTTP a few kinds of them
-def _found(own: tuple[ClientEntry, ...], name: str) -> Client:
+def _matching(own: tuple[ClientEntry, ...], name: str) -> Client:
     shipped = _shipped()
-    mine = {entry.name: shipped.get(entry.name, {}) | dict(entry.given) for entry in own}
-    for key, given in {**mine, **{key: given for key, given in shipped.items() if key not in mine}}.items():
-        globs = given.get("names", (key,))
+    mine = {entry.name: shipped.get(entry.name, {}) | dict(entry.settings) for entry in own}
+    for key, settings in {**mine, **{key: settings for key, settings in shipped.items() if key not in mine}}.items():
+        globs = settings.get("names", (key,))
         if any(fnmatchcase(name, glob.lower()) for glob in globs):
-            return Client(name=key, **{name: value for name, value in given.items() if name != "names"})
+            return Client(name=key, **{name: value for name, value in settings.items() if name != "names"})
     return Client()
 
 
@@ -54,4 +54,7 @@ def _shipped() -> dict[str, dict[str, Any]]:
 
     with open(os.path.join(os.path.dirname(__file__), "clients.toml"), "rb") as file:
         table = tomllib.load(file)
-    return {key: {name: CLIENT_KEYS[name].read(value) for name, value in given.items()} for key, given in table.items()}
+    return {
+        key: {name: CLIENT_KEYS[name].read(value) for name, value in settings.items()}
+        for key, settings in table.items()
+    }

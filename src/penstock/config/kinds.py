@@ -1,4 +1,4 @@
-"""What a setting can hold. Each kind says in words what it expects, and reads a value or refuses it.
+"""The kinds of values that settings take. Each says in words what it expects, and reads a value or refuses it.
 
 A value comes in one of two forms: as itself (from Python, TOML, YAML, JSON), read by ``read``, or only spelled
 (from an environment variable or a flag), made into a value by ``spelled`` first.
@@ -25,7 +25,7 @@ MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a l
 MAX_CALLS = 20  # that are made ahead: each waits for the one before
 MAX_GLOBS = 50  # a client has two or three names
 MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
-SHOWN = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
+LONGEST_VALUE = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
 
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TRUE: Final = ("1", "true", "yes", "on")
@@ -55,7 +55,7 @@ class SettingKind(ABC):
     def read(self, value: object) -> Value:
         """Return the value as the program uses it, or raise ``RejectedValueError``."""
 
-    def shown(self, value: object) -> str:
+    def describe(self, value: object) -> str:
         """Describe a refused value for an error."""
         return show(value)
 
@@ -224,10 +224,10 @@ class ToolCalls(SettingKind):
             call = json.loads(value) if isinstance(value, str) else value
             if not isinstance(call, dict) or not {"tool"} <= call.keys() <= {"tool", "arguments"}:
                 raise RejectedValueError
-            tool, given = call["tool"], call.get("arguments", {})
-            if not isinstance(tool, str) or not 0 < len(tool) <= MAX_GLOB or not isinstance(given, dict):
+            tool, arguments = call["tool"], call.get("arguments", {})
+            if not isinstance(tool, str) or not 0 < len(tool) <= MAX_GLOB or not isinstance(arguments, dict):
                 raise RejectedValueError
-            written = written_call(tool, given)
+            written = written_call(tool, arguments)
         except (TypeError, ValueError, RecursionError):  # no JSON, or a date of TOML
             raise RejectedValueError from None
         if len(written) > MAX_PROGRAM:
@@ -286,7 +286,7 @@ class StoreUrl(PrintableText):
             return super().read(value)
         raise RejectedValueError
 
-    def shown(self, value: object) -> str:
+    def describe(self, value: object) -> str:
         return "other text (not shown: it may hold a password)" if isinstance(value, str) else show(value)
 
 
@@ -300,7 +300,9 @@ def _one_line(error: Exception) -> str:
 def show(value: object) -> str:
     """Describe any value in one short line, tables and lists by their size alone: their text may have no end."""
     if isinstance(value, str):
-        return repr(value) if len(value) <= SHOWN else f"{value[:SHOWN]!r}... ({len(value):,} characters)"
+        return (
+            repr(value) if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]!r}... ({len(value):,} characters)"
+        )
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "nothing"}[value]
     if isinstance(value, int):

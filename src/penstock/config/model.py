@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from penstock.config.resolve import Layer
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +37,16 @@ class Config(AllSettings):
     rules: tuple[RuleEntry, ...]
     clients: tuple[ClientEntry, ...]  # as the user gave them; clients.py has those that ship with the package
 
-    def __init__(self, **given: Unpack[Given]) -> None:
+    def __init__(self, **settings: Unpack[ConfigArguments]) -> None:
         """Take the defaults, changed by what is given here and by nothing else."""
-        self._fill(DEFAULTS, (), (), [arguments(given)])
+        self._fill(DEFAULTS, (), (), [arguments(settings)])
 
     @classmethod
     def of_layers(cls, layers: Iterable[Layer]) -> Config:
         """Take the defaults, changed by each layer in its turn; ``load`` makes the layers."""
         return object.__new__(cls)._fill(DEFAULTS, (), (), layers)
 
-    def with_(self, **changes: Unpack[Given]) -> Config:
+    def with_(self, **changes: Unpack[ConfigArguments]) -> Config:
         """Copy with these changes. ``rules`` replaces all earlier rules, and ``clients`` all earlier clients."""
         rules = () if "rules" in changes else self.rules
         clients = () if "clients" in changes else self.clients
@@ -57,7 +57,7 @@ class Config(AllSettings):
         values, pattern = self._values(), ""
         matching = [entry for entry in self.rules if entry.pattern == tool or fnmatchcase(tool, entry.pattern)]
         for entry in sorted(matching, key=lambda entry: rule_weight(entry.pattern, tool)):
-            values, pattern = overlay(values, dict(entry.given)), entry.pattern
+            values, pattern = overlay(values, dict(entry.settings)), entry.pattern
         values = followed(values)
         return Rule(pattern=pattern, **{name: values[name] for name in PER_TOOL})
 
@@ -65,7 +65,9 @@ class Config(AllSettings):
     def is_by_handle(self) -> bool:
         """Return whether held results may be passed by their handles to any tool at all, so that arguments are looked
         at."""
-        return self.by_handle != "off" or any(dict(rule.given).get("by_handle", "off") != "off" for rule in self.rules)
+        return self.by_handle != "off" or any(
+            dict(rule.settings).get("by_handle", "off") != "off" for rule in self.rules
+        )
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in BY_NAME}
@@ -77,8 +79,8 @@ class Config(AllSettings):
         clients: Iterable[ClientEntry],
         layers: Iterable[Layer],
     ) -> Config:
-        found = resolve(base, rules, clients, layers)
-        for name, value in (*found.values.items(), ("rules", found.rules), ("clients", found.clients)):
+        resolved = resolve(base, rules, clients, layers)
+        for name, value in (*resolved.values.items(), ("rules", resolved.rules), ("clients", resolved.clients)):
             object.__setattr__(self, name, value)
         return self
 

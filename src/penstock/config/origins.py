@@ -38,11 +38,11 @@ class Origins:
         """Return the settings in force for a tool, each with its value and where that comes from. A setting that has to
         follow ``max_tokens`` down has that one's place."""
         rule = config.rule_for(tool)
-        found = {name: self.settings.get(name, DEFAULT) for name in PER_TOOL}
+        places = {name: self.settings.get(name, DEFAULT) for name in PER_TOOL}
         matching = [one for one in self.rules if one.pattern == tool or fnmatchcase(tool, one.pattern)]
         for one in sorted(matching, key=lambda one: rule_weight(one.pattern, tool)):
-            found |= one.where
-        return {name: (getattr(rule, name), found[name]) for name in PER_TOOL}
+            places |= one.where
+        return {name: (getattr(rule, name), places[name]) for name in PER_TOOL}
 
 
 def origins_of(layers: Iterable[Layer]) -> Origins:
@@ -50,15 +50,15 @@ def origins_of(layers: Iterable[Layer]) -> Origins:
     settings: dict[str, str] = {}
     rules: list[RuleOrigin] = []
     for layer in layers:
-        for key, value in layer.given.items():
+        for key, value in layer.values.items():
             if not is_table(key, value) and snake(key) in BY_NAME:
                 settings[snake(key)] = layer.where((key,))
         for name in RULE_KEYS:
-            for pattern, table in _rules(layer.given.get(name)):
+            for pattern, table in _rules(layer.values.get(name)):
                 where = {snake(key): layer.where((name, pattern, key)) for key in table}
                 rules.append(RuleOrigin(pattern=pattern, where=where))
     return Origins(settings=settings, rules=tuple(rules))
 
 
-def _rules(given: Any) -> list[tuple[str, Mapping[Any, Any]]]:
-    return [(pattern, table) for pattern, table in given.items()] if isinstance(given, dict) else []
+def _rules(tables: Any) -> list[tuple[str, Mapping[Any, Any]]]:
+    return [(pattern, table) for pattern, table in tables.items()] if isinstance(tables, dict) else []

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.config.kinds import MAX_GLOB, Value, show
-from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, SettingKey
+from penstock.config.setting_key import SettingKey
+from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS
 from penstock.errors import ConfigError
 
 Keys = tuple[object, ...]
@@ -56,7 +57,7 @@ class RuleEntry:
     """One entry of ``rules``: a tool's name or a glob, and only the settings that were given for it."""
 
     pattern: str
-    given: tuple[tuple[str, Value], ...]
+    settings: tuple[tuple[str, Value], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class ClientEntry:
     """One entry of ``clients``: the name it goes by here, and only the keys that were given for it."""
 
     name: str
-    given: tuple[tuple[str, Value], ...]
+    settings: tuple[tuple[str, Value], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +81,15 @@ class Resolved:
 class Layer:
     """The unread values of one source, how an error names one of its keys, and how its values are read."""
 
-    given: Mapping[Any, object]
+    values: Mapping[Any, object]
     where: Callable[[Keys], str]
     read: Callable[[SettingKey, object], Value]
     problems: tuple[ConfigError, ...] = ()
 
 
-def arguments(given: Mapping[str, object]) -> Layer:
+def arguments(values: Mapping[str, object]) -> Layer:
     """Return the layer of keyword arguments."""
-    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=SettingKey.read)
+    return Layer(values=values, where=lambda keys: f"argument {dotted(keys)}", read=SettingKey.read)
 
 
 def resolve(
@@ -96,24 +97,24 @@ def resolve(
 ) -> Resolved:
     """Apply the layers to the base in their order, and return all settings, rules and clients, or raise."""
     values, entries, problems = dict(base), list(rules), _Problems()
-    known = {entry.name: dict(entry.given) for entry in clients}
+    known = {entry.name: dict(entry.settings) for entry in clients}
     for layer in layers:
         for problem in layer.problems:
             problems.add(problem)
-        top = {key: value for key, value in layer.given.items() if not is_table(key, value)}
-        given = _read_settings(layer, (), top, BY_NAME, problems)
-        _check(layer, (), given, values, problems)
-        values = overlay(values, given)
+        top = {key: value for key, value in layer.values.items() if not is_table(key, value)}
+        settings = _read_settings(layer, (), top, BY_NAME, problems)
+        _check(layer, (), settings, values, problems)
+        values = overlay(values, settings)
         for keys, pattern, table in _tables(layer, RULE_KEYS, _PATTERN, problems):
-            given = _read_settings(layer, keys, table, PER_TOOL, problems)
-            _check(layer, keys, given, values, problems)
-            entries.append(RuleEntry(pattern=pattern, given=tuple(given.items())))
+            settings = _read_settings(layer, keys, table, PER_TOOL, problems)
+            _check(layer, keys, settings, values, problems)
+            entries.append(RuleEntry(pattern=pattern, settings=tuple(settings.items())))
         for keys, name, table in _tables(layer, ("clients",), _CLIENT, problems):
             known[name] = known.get(name, {}) | _read_settings(layer, keys, table, CLIENT_KEYS, problems)
     if len(entries) > MAX_RULES:
         problems.add(ConfigError(f"{len(entries):,} rules: more than {MAX_RULES:,}", do="join some by a glob"))
     if values["output_schema"] == "wrap" and (
-        values["filter"] or any(dict(one.given).get("filter") for one in entries)
+        values["filter"] or any(dict(one.settings).get("filter") for one in entries)
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
         problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
@@ -126,18 +127,18 @@ def resolve(
     return Resolved(
         values=followed(values),
         rules=tuple(entries),
-        clients=tuple(ClientEntry(name=name, given=tuple(given.items())) for name, given in known.items()),
+        clients=tuple(ClientEntry(name=name, settings=tuple(settings.items())) for name, settings in known.items()),
     )
 
 
 def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
     """Find settings of actions that are off: they would have no effect."""
-    given = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
-    given |= {name for entry in entries for name, _ in entry.given if name in _NEEDS}
+    changed = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
+    changed |= {name for entry in entries for name, _ in entry.settings if name in _NEEDS}
     for name, action in _NEEDS.items():
         if name == "more" and values["warm"]:  # it tells which tools may be called ahead, too
             continue
-        if name in given and not (values["act"] if action is None else action in values["act"]):
+        if name in changed and not (values["act"] if action is None else action in values["act"]):
             missing = "is off" if action is None else f"does not have {action}"
             do = f"leave {name} out, or set act, for example to {action or 'drop'}"
             problems.add(ConfigError(f"{name} has no effect, because act {missing}", do=do))
@@ -147,17 +148,17 @@ def _check_envelope(values: Mapping[str, Any], entries: Iterable[RuleEntry], pro
     """Find budgets that are too small for the style ``data``."""
     if values["envelope"] != "data":
         return
-    for given in (values, *(dict(entry.given) for entry in entries)):
+    for settings in (values, *(dict(entry.settings) for entry in entries)):
         for name, least in DATA_LEAST.items():
-            if given.get(name, least) < least:
-                what = f"envelope = data needs {name} of {least:,} or more, found {given[name]:,}"
+            if settings.get(name, least) < least:
+                what = f"envelope = data needs {name} of {least:,} or more, found {settings[name]:,}"
                 problems.add(ConfigError(what, do=f"raise {name}, or set envelope to notice"))
 
 
-def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def overlay(base: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
     """Let the stronger source win. If it sets one of two opposites, the other one of the weaker source is unset."""
-    fallen = {other: _OFF[other] for name, other in _OPPOSITES if given.get(name)}
-    return {**base, **fallen, **given}
+    fallen = {other: _OFF[other] for name, other in _OPPOSITES if stronger.get(name)}
+    return {**base, **fallen, **stronger}
 
 
 def followed(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,20 +189,20 @@ class _Problems:
     """Collect problems. Reading ends when there are too many: wording them takes time, and no user reads a hundred."""
 
     def __init__(self) -> None:
-        self._found: list[ConfigError] = []
+        self._problems: list[ConfigError] = []
 
     def add(self, problem: ConfigError) -> None:
-        self._found.append(problem)
-        if len(self._found) == MAX_PROBLEMS:
+        self._problems.append(problem)
+        if len(self._problems) == MAX_PROBLEMS:
             self.end()
 
     def end(self) -> None:
         """Raise all problems as one error, if there are any."""
-        if len(self._found) > 1:
-            more = " or more" if len(self._found) == MAX_PROBLEMS else ""
-            title = f"{len(self._found)}{more} settings are wrong:"
-            raise ConfigError("\n  ".join([title, *map(str, self._found)]))
-        for problem in self._found:
+        if len(self._problems) > 1:
+            more = " or more" if len(self._problems) == MAX_PROBLEMS else ""
+            title = f"{len(self._problems)}{more} settings are wrong:"
+            raise ConfigError("\n  ".join([title, *map(str, self._problems)]))
+        for problem in self._problems:
             raise problem
 
 
@@ -214,13 +215,14 @@ def _tables(
 ) -> Iterator[tuple[Keys, str, Mapping[Any, object]]]:
     """Yield each rule or client of a layer: its keys, its name, and its unread settings."""
     for name in names:
-        tables = layer.given.get(name, {})
+        tables = layer.values.get(name, {})
         if not is_table(name, tables):
             continue
         pairs: Iterable[tuple[Any, Any]]
         if isinstance(tables, tuple | list) and all(isinstance(entry, RuleEntry | ClientEntry) for entry in tables):
             pairs = [
-                (entry.pattern if isinstance(entry, RuleEntry) else entry.name, dict(entry.given)) for entry in tables
+                (entry.pattern if isinstance(entry, RuleEntry) else entry.name, dict(entry.settings))
+                for entry in tables
             ]
         elif isinstance(tables, Mapping):
             pairs = tables.items()
@@ -262,14 +264,16 @@ def _read_settings(
     return values
 
 
-def _check(layer: Layer, inside: Keys, given: Mapping[str, Any], base: Mapping[str, Any], problems: _Problems) -> None:
+def _check(
+    layer: Layer, inside: Keys, settings: Mapping[str, Any], base: Mapping[str, Any], problems: _Problems
+) -> None:
     """Find settings of a table that contradict each other. Those of a weaker source give way instead."""
-    limit = given.get("max_tokens", base["max_tokens"])
+    limit = settings.get("max_tokens", base["max_tokens"])
     for name in _FOLLOWERS:
-        if given.get(name, 0) > limit:
-            what = f"expected at most max_tokens, which is {limit:,}, found {given[name]:,}"
+        if settings.get(name, 0) > limit:
+            what = f"expected at most max_tokens, which is {limit:,}, found {settings[name]:,}"
             problems.add(_wrong(layer, (*inside, name), what))
     for name, is_set in (("always_hold", "is true"), ("filter", "is set")):
-        if given.get(name) and given.get("never_hold"):
+        if settings.get(name) and settings.get("never_hold"):
             what = f"expected false, because {name} {is_set}"
             problems.add(_wrong(layer, (*inside, "never_hold"), what, "choose one of them"))

@@ -5,7 +5,6 @@ A new setting is one more row in ``SETTINGS``; then run scripts/settings_types.p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from penstock.config.kinds import (
@@ -17,62 +16,14 @@ from penstock.config.kinds import (
     JqProgram,
     Name,
     PrintableText,
-    RejectedValueError,
     Seconds,
-    SettingKind,
     StoreUrl,
     ToolCalls,
     Truth,
-    Value,
     WholeNumber,
 )
+from penstock.config.setting_key import Setting, SettingKey
 from penstock.core.tokens.profiles import PROFILES
-from penstock.errors import ConfigError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingKey:
-    """A name to which a value can be given, and what it accepts."""
-
-    name: str
-    kind: SettingKind
-
-    def read(self, value: object) -> Value:
-        """Return the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
-        try:
-            return self.kind.read(value)
-        except RejectedValueError:
-            raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
-
-    def read_spelled(self, value: object) -> Value:
-        """Read the text of an environment variable or a flag, in which numbers and truth are only spelled."""
-        return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(SettingKey):
-    """One row: the name of a setting, what it accepts and why, and its default."""
-
-    default: int | str  # as it would be written in a file
-    help: str
-    why: str  # the reason of the default and of the limits
-    per_tool: bool = False  # may stand in a rule
-
-    @property
-    def env(self) -> str:
-        """Return the name of its environment variable."""
-        return f"PENSTOCK_{self.name.upper()}"
-
-    @property
-    def flag(self) -> str:
-        """Return its command-line flag."""
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def written_default(self) -> str:
-        """Return the default as a user would write it in a file, without quotes."""
-        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
-
 
 _BUDGET: Final = WholeNumber(
     "tokens",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from penstock.config.kinds import Truth, Value, show
 from penstock.config.model import Config
 from penstock.config.resolve import TABLES, Layer, arguments, nearest, snake
-from penstock.config.settings import BY_NAME, SettingKey
+from penstock.config.setting_key import SettingKey
+from penstock.config.settings import BY_NAME
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
 
     from penstock.config.files import ConfigFile
     from penstock.config.origins import Origins
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
 
     PathName = str | os.PathLike[str]
 
 _PREFIX = "PENSTOCK_"
 
 
-def load(file: PathName | None = None, *, env: Mapping[str, str] | None = None, **overrides: Unpack[Given]) -> Config:
+def load(
+    file: PathName | None = None, *, env: Mapping[str, str] | None = None, **overrides: Unpack[ConfigArguments]
+) -> Config:
     """Read a file (if one is named), then the environment, then the arguments; the later one wins.
 
     ``env`` is the process's environment unless given. Rules of the arguments join those of the file.
@@ -62,8 +65,8 @@ def origins_from_flags(flags: argparse.Namespace, *, file: PathName | None = Non
 
 
 def _of_flags(flags: argparse.Namespace) -> Layer:
-    given = {name: value for name in BY_NAME if (value := getattr(flags, name, None)) is not None}
-    return _spelled(given, {name: setting.flag for name, setting in BY_NAME.items()})
+    values = {name: value for name in BY_NAME if (value := getattr(flags, name, None)) is not None}
+    return _spelled(values, {name: setting.flag for name, setting in BY_NAME.items()})
 
 
 def _load(file: PathName | None, env: Mapping[str, str] | None, last: Layer) -> Config:
@@ -79,9 +82,9 @@ def _layers(file: PathName | None, env: Mapping[str, str] | None, last: Layer) -
     return layers
 
 
-def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems: Iterable[ConfigError] = ()) -> Layer:
+def _spelled(values: Mapping[str, object], spelling: Mapping[str, str], problems: Iterable[ConfigError] = ()) -> Layer:
     return Layer(
-        given=given,
+        values=values,
         where=lambda keys: spelling[str(keys[-1])],
         read=SettingKey.read_spelled,
         problems=tuple(problems),
@@ -90,7 +93,7 @@ def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems:
 
 def _environment(env: Mapping[str, str]) -> Layer:
     variable_of = {name: setting.env for name, setting in BY_NAME.items()}
-    given = {name: env[variable] for name, variable in variable_of.items() if env.get(variable, "").strip()}
+    values = {name: env[variable] for name, variable in variable_of.items() if env.get(variable, "").strip()}
     strange = [key for key in env if key.startswith(_PREFIX) and key not in variable_of.values()]
     # Others may use the prefix (Kubernetes makes PENSTOCK_PORT for a service called penstock), so that only a
     # variable that is nearly one of ours is taken for a misspelling.
@@ -100,19 +103,19 @@ def _environment(env: Mapping[str, str]) -> Layer:
         for key, near in meant.items()
         if near
     ]
-    return _spelled(given, variable_of, problems)
+    return _spelled(values, variable_of, problems)
 
 
 def _file(file: ConfigFile) -> Layer:
     """Read a file. Settings stand at the top level, or under ``penstock`` in a file that is shared with other
     programs."""
-    given = file.table.get("penstock", file.table)
-    if not isinstance(given, dict):
-        raise ConfigError(f"{file.where(('penstock',))}: expected a table of settings, found {show(given)}")
-    inside = () if given is file.table else ("penstock",)
+    table = file.table.get("penstock", file.table)
+    if not isinstance(table, dict):
+        raise ConfigError(f"{file.where(('penstock',))}: expected a table of settings, found {show(table)}")
+    inside = () if table is file.table else ("penstock",)
     strays = [key for key in file.table if inside and snake(key) in (*BY_NAME, *TABLES)]
     return Layer(
-        given=given,
+        values=table,
         where=lambda keys: file.where((*inside, *keys)),
         read=_read_written,
         problems=tuple(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.config.resolve import ClientEntry, RuleEntry
 
 
-class RuleGiven(TypedDict, total=False):
+class RuleArguments(TypedDict, total=False):
     """The settings in one entry of ``rules``."""
 
     max_tokens: int
@@ -37,7 +37,7 @@ class RuleGiven(TypedDict, total=False):
     call_timeout: int | str | None
 
 
-class ClientGiven(TypedDict, total=False):
+class ClientArguments(TypedDict, total=False):
     """The settings in one of ``clients``."""
 
     names: str | Sequence[str]
@@ -48,7 +48,7 @@ class ClientGiven(TypedDict, total=False):
     max_lines: int
 
 
-class Given(RuleGiven, total=False):
+class ConfigArguments(RuleArguments, total=False):
     """The keyword arguments of ``Config`` and ``load``."""
 
     depth_indicator: str
@@ -71,8 +71,8 @@ class Given(RuleGiven, total=False):
     output_schema: str
     tools: str
     log_level: str
-    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
-    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
+    rules: Mapping[str, RuleArguments] | Sequence[RuleEntry]
+    clients: Mapping[str, ClientArguments] | Sequence[ClientEntry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

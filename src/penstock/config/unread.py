@@ -19,5 +19,7 @@ def passes_unread(config: Config, tool: str) -> int:
         return sys.maxsize
     if rule.always_hold or rule.filter is not None:
         return 0
-    own = (value for entry in config.clients for key, value in entry.given if key in LIMITS and isinstance(value, int))
+    own = (
+        value for entry in config.clients for key, value in entry.settings if key in LIMITS and isinstance(value, int)
+    )
     return min(rule.max_tokens, EVERY_CLIENT, *own)

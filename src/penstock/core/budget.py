@@ -1,4 +1,4 @@
-"""What one answer may cost: the budget with all its limits, and the room for a part of it."""
+"""The budget of one answer with all its limits, and the room for a part of it."""
 
 from __future__ import annotations
 
@@ -118,9 +118,9 @@ class Budget:
         least = dict.fromkeys(("max_tokens", "preview_tokens", "page_tokens"), LEAST_BUDGET * copies)
         least |= dict.fromkeys(("preview_bytes", "max_bytes", "max_text_bytes"), LEAST_BYTES * copies)
         for name, value in {**least, "max_lines": LEAST_LINES}.items():
-            given = getattr(self, name)
-            if given is not None and given < value:
-                raise CallerError(f"{name} is {given}", do=f"give {value} or more: a notice needs that")
+            limit = getattr(self, name)
+            if limit is not None and limit < value:
+                raise CallerError(f"{name} is {limit}", do=f"give {value} or more: a notice needs that")
 
     @property
     def text_bytes(self) -> int:

@@ -28,7 +28,7 @@ from penstock.core.answer.stand_in import (
     with_preview,
     without_copy,
 )
-from penstock.core.answer.suggestions.suggest import Asked, suggest
+from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room
 from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_size, reason_of
 from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
@@ -175,14 +175,16 @@ def fit(
         parsed = parse(bare)
         if not budget.always_hold and (kept := _cost_if_it_fits(parsed, budget)) is not None:
             return Compact(raw=bare, cost=kept, tokens=before)
-    found = payload(parsed)
-    tokens = found.counts(budget.profile)[0].tokens
+    content = payload(parsed)
+    tokens = content.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
-        smaller = compacted(parsed, found, structured=budget.structured, most=budget.max_tokens, profile=budget.profile)
+        smaller = compacted(
+            parsed, content, structured=budget.structured, most=budget.max_tokens, profile=budget.profile
+        )
         left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
         if smaller is not None and left is not None:
             return Compact(raw=smaller, cost=left, tokens=tokens)
-    return _hold(parsed, found, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
+    return _hold(parsed, content, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
@@ -209,56 +211,56 @@ def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
         return None
     if budget.max_lines is not None and lines_of(result) > budget.max_lines:
         return None
-    found = cost_of(result, budget.profile, budget.max_tokens)
-    return found if found.charged <= budget.max_tokens else None
+    cost = cost_of(result, budget.profile, budget.max_tokens)
+    return cost if cost.charged <= budget.max_tokens else None
 
 
 def _hold(
     result: Result,
-    found: Payload,
+    content: Payload,
     budget: Budget,
     call: Call,
     convert: Convert | None,
     *,
     compare: Compare | None = None,
 ) -> Hold:
-    found = replace(found, document=converted(found.document, convert))
-    document = found.document
-    figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
+    content = replace(content, document=converted(content.document, convert))
+    document = content.document
+    figures = measure(document, budget.profile, reading=read_form(document), tokens=content.counts(budget.profile)[0])
     if not document.raw:  # no text at all: what is held are the blocks
-        words = f"{counted(len(found.rest), 'block')} that {'is' if len(found.rest) == 1 else 'are'} not text"
+        words = f"{counted(len(content.rest), 'block')} that {'is' if len(content.rest) == 1 else 'are'} not text"
         reading = replace(figures.reading, words=words)
-        size = sum(len(block.raw) for block in found.rest)
-        figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
+        size = sum(len(block.raw) for block in content.rest)
+        figures = replace(figures, size=size, tokens=_of_blocks(content, budget), reading=reading)
     since = None if compare is None or not document.raw else compare(document, figures.reading)
     return hold_as(
         result,
-        found,
+        content,
         figures,
         budget,
         call,
-        suggestions=_suggestions(found, figures, budget, call),
+        suggestions=_suggestions(content, figures, budget, call),
         since=since,
-        shown=lambda room: preview_within(document, figures.reading, budget, room),
+        draw=lambda room: preview_within(document, figures.reading, budget, room),
     )
 
 
 def hold_as(
     result: Result,
-    found: Payload,
+    content: Payload,
     figures: Measure,
     budget: Budget,
     call: Call,
     *,
     suggestions: tuple[Suggestion, ...] = (),
     since: Since | None = None,
-    shown: Callable[[Room], Preview],
+    draw: Callable[[Room], Preview],
 ) -> Hold:
-    """Hold a document that was read as ``figures`` say. ``shown`` makes the preview, in the room that the notice leaves
+    """Hold a document that was read as ``figures`` say. ``draw`` makes the preview, in the room that the notice leaves
     for it."""
-    document = found.document
-    room, extras, keeps_meta = beside(result, found, budget)
-    reason, byte_limit, exceeds = reason_of(result, found, figures, budget)
+    document = content.document
+    room, extras, keeps_meta = beside(result, content, budget)
+    reason, byte_limit, exceeds = reason_of(result, content, figures, budget)
     partial = call.partial or _partial(document, figures.reading, call)
     draft = Notice(
         tool=call.tool,
@@ -279,17 +281,17 @@ def hold_as(
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
         cause=cause_of(document) if result.is_error else "",
-        uri=found.uri,
+        uri=content.uri,
         since=since,
         envelope=budget.envelope,
     )
-    made = shown(preview_room(draft, room))
+    made = draw(preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
         made = replace(made, shown=replace(made.shown, total=figures.items))
     document.forget_values()
     return Hold(
         result=result,
-        payload=found,
+        payload=content,
         measure=figures,
         notice=replace(draft, preview=made),
         extras=extras,
@@ -307,8 +309,8 @@ def _partial(document: Document, reading: Reading, call: Call) -> str:
     read = indexing.reader(document.body)
     rows = document.container(reading.pages)
     signs = read_signs(document.index, read, reading.pages)
-    found = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
-    return "" if found is None else f"One page: {line_text(found.sign, CAUSE)} says that the tool has more."
+    page = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
+    return "" if page is None else f"One page: {line_text(page.sign, CAUSE)} says that the tool has more."
 
 
 def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
@@ -319,35 +321,35 @@ def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
     return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
 
 
-def _suggestions(found: Payload, figures: Measure, budget: Budget, call: Call) -> tuple[Suggestion, ...]:
+def _suggestions(content: Payload, figures: Measure, budget: Budget, call: Call) -> tuple[Suggestion, ...]:
     # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
     affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
-    asked = Asked(
+    answered = AnsweredCall(
         tool=call.tool,
         arguments=call.arguments,
         schema=call.schema,
         fetch_tool=budget.fetch_tool,
         tokens=figures.tokens.tokens,
-        most=_spendable(found, figures, budget, affordable),
+        most=_spendable(content, figures, budget, affordable),
         page=min(budget.page.tokens, affordable),
         profile=budget.profile,
     )
-    return suggest(found.document, figures.reading, asked, budget.max_suggestions)
+    return suggest(content.document, figures.reading, answered, budget.max_suggestions)
 
 
-def _of_blocks(found: Payload, budget: Budget) -> Count:
+def _of_blocks(content: Payload, budget: Budget) -> Count:
     """Return what blocks cost that are no text: a picture as a picture, anything else as it is written."""
-    counts = [count(block.raw, budget.profile) for block in found.rest if not block.is_media]
-    media = MEDIA_TOKENS * (len(found.rest) - len(counts))
+    counts = [count(block.raw, budget.profile) for block in content.rest if not block.is_media]
+    media = MEDIA_TOKENS * (len(content.rest) - len(counts))
     upper = media + sum(one.upper for one in counts)
     return Count(tokens=media + sum(one.tokens for one in counts), upper=upper, method="blocks")
 
 
-def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
+def _spendable(content: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
     """Return the tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is
     written: with its escapes, by the upper bound, and twice where the server says everything twice."""
-    charged = found.counts(budget.profile)[1].upper
-    copies = 2 if found.twin else 1
+    charged = content.counts(budget.profile)[1].upper
+    copies = 2 if content.twin else 1
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
 

@@ -29,7 +29,7 @@ def lines_of(result: Result) -> int:
     return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
-def reason_of(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
+def reason_of(result: Result, content: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
     """Return the figure that decided, in words with its limit; the limit in bytes where it was that; and whether
     anything exceeds a limit at all."""
     tokens, limit = figures.tokens.tokens, budget.max_tokens
@@ -37,8 +37,8 @@ def reason_of(result: Result, found: Payload, figures: Measure, budget: Budget) 
     if tokens > limit:
         return f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # data that is no result, measured as one text block
-        raw = gathered(found.document.raw)
-        charged, size, text_size = found.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
+        raw = gathered(content.document.raw)
+        charged, size, text_size = content.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
         lines = line_count(raw)
     else:
         charged, size, text_size = cost(result, budget.profile), result.size, result.size - media_size(result)

@@ -1,4 +1,4 @@
-"""Where a stand-in's room goes: the blocks beside it, the notice, and the preview in what these leave."""
+"""Divides the room of a stand-in: among the blocks beside it, the notice, and the preview in what these leave."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLACK: Final = 24  # tokens by which one handle may cost more than another
 KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # members that an answer has or stands in for
 
 
-def beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
+def beside(result: Result, content: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
     """Return what goes along with the preview, and the room that is left for the notice and the preview.
 
     The shares are fixed parts of the room, taken only when there is something to put there: were they what is left
@@ -47,11 +47,11 @@ def beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras
         and share.limited(tokens=share.tokens // 2, size=share.size // 2).fits(meta)
     )
     kept = (*KEPT, "_meta") if keeps_meta else KEPT
-    dropped = [member for member in result.members if member[0] not in kept and found.origin != "whole"]
-    if found.rest or dropped:
+    dropped = [member for member in result.members if member[0] not in kept and content.origin != "whole"]
+    if content.rest or dropped:
         spare = budget.max_tokens - whole.tokens
         media_bytes = budget.max_bytes - whole.size
-        extras = extras_within(found.rest, dropped, share, media_tokens=spare, media_bytes=media_bytes)
+        extras = extras_within(content.rest, dropped, share, media_tokens=spare, media_bytes=media_bytes)
         room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
     if meta is not None:
         room = room.limited(tokens=room.tokens - share.tokens // 2, size=room.size - share.size // 2)
@@ -115,5 +115,5 @@ def _level_of_rows(table: Table) -> int:
 def placeholder(figures: Measure) -> Preview:
     """Return a preview as long in words as any, to find out what the notice costs before there is one."""
     middle = figures.items // 2
-    shown = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
-    return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)
+    ranges = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
+    return Preview(text="", shown=ranges, below="facts of all, 400 rows", depth=400)

@@ -1,4 +1,4 @@
-"""What a document is, in figures: bytes, tokens, rows, depth, shape, and its tables."""
+"""Measures a document: bytes, tokens, rows, depth, shape, and its tables."""
 
 from __future__ import annotations
 

@@ -15,10 +15,9 @@ from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
+from penstock.core.profile_counts import FEW, count_more
 from penstock.core.profile_values import (
-    FIRST,
     Extreme,
-    all_differ,
     better,
     bulk_of,
     characters_of,
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
 MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
-FEW: Final = 64  # values that differ where it is worth to see whether all do
-REPEATED: Final = 8  # times as many as that, where values repeat: those are the columns that divide the data
-FEW_TEXTS: Final = 6  # different texts that are looked for one by one
 LONG: Final = 200  # characters on average from which on values are counted, but not kept
 
 Scalar = str | int | float | bool
@@ -56,6 +52,7 @@ class Column:
         "_values",
         "_waiting",
         "bulk",
+        "cells",
         "counts",
         "earliest",
         "encoded",
@@ -89,6 +86,7 @@ class Column:
         self.rows = self.filled = self.nested = 0
         self.bulk = 0  # characters of all texts, about
         self.kinds: dict[type, int] = {}
+        self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
         self._characters = 0
         self._unmeasured: list[list[str]] = []
         self._total: int | float = 0
@@ -98,8 +96,7 @@ class Column:
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
-        """Learn what waits, if a fact is asked for and none was before. To count values takes longest, and is left to
-        who asks for their counts."""
+        """Learn what waits, when a fact is first asked for. Values are counted only for who asks for their counts."""
         if self._waiting is not None and name in self.__slots__:
             self._learn_waiting(self._waiting)
         elif self._uncounted is not None and name in ("counts", "over"):
@@ -119,6 +116,7 @@ class Column:
                 return None
             for kinds, values, _, shared in column._waiting:
                 made.learn_class(kinds, values, Found(values, find), shared, later=True)
+        made.cells = None  # those of one place after the other
         return made
 
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
@@ -166,7 +164,7 @@ class Column:
         """Return whether all values are the same."""
         if self.is_numeric and self.least is not None and self.greatest is not None:
             return bool(self.least.value == self.greatest.value)
-        return self.different == 1
+        return not self.has_more_than(1) and self.different == 1
 
     def has_more_than(self, most: int) -> bool:
         """Tell whether there are more different values than some few. Most often the first values tell."""
@@ -203,7 +201,7 @@ class Column:
     def writes_numbers(self) -> bool:
         """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
         with a zero (02139) is a name."""
-        if not self.counts or self.kinds.keys() != {str} or self.hidden:
+        if self.kinds.keys() != {str} or self.hidden or not self.counts:
             return False
         return write_numbers(self.counts)
 
@@ -250,8 +248,7 @@ class Column:
                 self.learn_class(classes, some, numbers, columns, later=later)
 
     def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
-        """Take numbers that rise from row to row, as those of lines do, in a fraction of the time. False, and nothing
-        is taken, where they are any others."""
+        """Take numbers that rise from row to row, as those of lines do; of any others nothing is taken: False."""
         last = self.greatest.value if self.filled and self.rises and self.greatest is not None else None
         if set(map(type, numbers)) != {int} or (len(numbers) < 2 if last is None else numbers[0] <= last):
             return False
@@ -277,6 +274,7 @@ class Column:
         that are learned ``later`` are kept until then."""
         self._values = None
         self.filled += len(values)
+        self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         if str in kinds and later:
@@ -341,30 +339,12 @@ class Column:
             self._count(self.counts, values, filled, limit)
 
     def _count(self, counts: Counter[Any], values: list[Any], filled: int, limit: int) -> None:
-        """Count values, unless they are too many different ones: of a column of names some tell."""
-        if len(values) > max(limit, 2 * FIRST) and not self.hidden and all_differ(values):
-            self.counts, self.over = None, max(len(counts), len(set(values[:FIRST]))) - 1
-            return
-        for start, stop in ((0, FIRST), (FIRST, len(values))):
-            some = values[start:stop]
-            if 0 < len(counts) <= FEW_TEXTS and some and type(some[0]) is str and not self.hidden:
-                again = {value: some.count(value) for value in counts}
-                if sum(again.values()) == len(some):  # no value is new, and each is found in a tenth of the time
-                    counts.update(again)
-                    continue
-            once = {} if counts or self.hidden or len(set(some[:FEW])) < FEW else dict.fromkeys(some, 1)
-            if len(once) == len(some):
-                dict.update(counts, once)  # no value is there twice: told in half of the time that counting them takes
-            else:
-                counts.update(map(hash, some) if self.hidden else some)
-            seen = filled - max(0, len(values) - stop)
-            if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
-                self.counts, self.over = None, len(counts) - 1
-                return
+        if (over := count_more(counts, values, filled, limit, hidden=self.hidden)) is not None:
+            self.counts, self.over = None, over
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
-        self._values = None
+        self._values = self.cells = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():

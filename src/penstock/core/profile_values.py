@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.times import parse_time
@@ -69,7 +70,9 @@ def ends_of_times(values: list[str], rows: RowNumbers) -> list[Extreme] | None:
 
 def write_numbers(texts: Collection[str]) -> bool:
     """Tell whether texts all write a number, as prices with two decimals do. One that begins with a zero (02139) is a
-    name."""
+    name. Most often the first text tells."""
+    if not all(map(_WRITTEN_NUMBERS.fullmatch, (f"{one}\n" for one in islice(texts, 1)))):
+        return False
     text = "\n".join(texts) + "\n"
     return text.count("\n") == len(texts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
 

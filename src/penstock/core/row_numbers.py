@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 class Numbers:
     """Numbers that ``make`` gives in their order, each time anew."""
 
-    def __init__(self, make: Callable[..., Iterable[int]], *given: Any) -> None:
+    def __init__(self, make: Callable[..., Iterable[int]], *arguments: Any) -> None:
         self._make = make
-        self._given = given
+        self._arguments = arguments
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._make(*self._given))
+        return iter(self._make(*self._arguments))
 
     def __getitem__(self, at: int) -> int:
         return next(islice(self, at, None))

@@ -76,12 +76,12 @@ def tally(values: Iterable[tuple[Any, int]], most: int = 6, *, more: int = 0) ->
     """Write values with their counts, ``open ×233 · pending ×98 · 37 more``: the first ``most``, and how many others
     there are, ``more`` of which are not among the values. Those that look alike when cut are cut elsewhere."""
     every = list(values)
-    shown = every[: most if len(every) + more > most + 1 else most + 1]
-    texts = [plain(value) for value, _ in shown]
+    first = every[: most if len(every) + more > most + 1 else most + 1]
+    texts = [plain(value) for value, _ in first]
     if len(set(texts)) < len(texts):
-        texts = [_end_of(value) for value, _ in shown]
-    left = len(every) - len(shown) + more
-    parts = [f"{text} ×{count:,}" for text, (_, count) in zip(texts, shown, strict=True)]
+        texts = [_end_of(value) for value, _ in first]
+    left = len(every) - len(first) + more
+    parts = [f"{text} ×{count:,}" for text, (_, count) in zip(texts, first, strict=True)]
     return " · ".join([*parts, f"{left:,} more"] if left else parts)
 
 

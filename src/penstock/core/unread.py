@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
     """Hold the data of a result as the text that it is; blocks that are no text are held beside it."""
     parsed = parse(result) if isinstance(result, bytes) else result
-    found = payload(parsed)
-    if not found.document.raw:
+    content = payload(parsed)
+    if not content.document.raw:
         return fit_unread(result, budget, call)
-    document = _as_text(gathered(found.document.raw))
+    document = _as_text(gathered(content.document.raw))
     figures = measure(document, budget.profile, reading=_reading(document, "it"))
     return hold_as(
         parsed,
-        replace(found, document=document, block=None),
+        replace(content, document=document, block=None),
         figures,
         budget,
         call,
-        shown=lambda room: head_and_tail(document, part_of(room, ENOUGH_TEXT)),
+        draw=lambda room: head_and_tail(document, part_of(room, ENOUGH_TEXT)),
     )
 
 

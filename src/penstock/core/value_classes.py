@@ -58,10 +58,9 @@ def by_class(
         if only is not NoneType:
             yield {only: len(values)}, values, rows
         return
-    first = next((type(one) for one in values if one is not None), NoneType)
-    if first in _LISTS and len(values) > FEW and None in values and _are(values, _LISTS_WITH_NULLS[first]):
+    if (filled := _but_null(values)) is not None:
         some = [one for one in values if one is not None]
-        yield {first: len(some)}, some, Numbers(_filled, rows, values)
+        yield {filled: len(some)}, some, Numbers(_filled, rows, values)
         return
     codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
     for group, chosen in _GROUPS:
@@ -71,6 +70,17 @@ def by_class(
             else:
                 flags = codes.translate(chosen)
                 yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
+
+
+def _but_null(values: list[Any]) -> type | None:
+    """Return the type that all values have but null, where some are null. It is looked for among few values, or texts,
+    integers and truths."""
+    if len(values) <= FEW:
+        kinds = set(map(type, values))
+        kinds.discard(NoneType)
+        return kinds.pop() if len(kinds) == 1 else None
+    first = next((type(one) for one in values if one is not None), NoneType)
+    return first if first in _LISTS and None in values and _are(values, _LISTS_WITH_NULLS[first]) else None
 
 
 def _filled(rows: RowNumbers, values: list[Any]) -> Iterator[int]:

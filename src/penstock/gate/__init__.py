@@ -1,7 +1,8 @@
-"""Where the core meets stores and queries: ``Gate.admit`` bounds a result, ``Gate.fetch`` reads a held one.
+"""Joins the core, stores and queries: ``Gate.admit`` bounds a result, ``Gate.fetch`` reads a held one.
 
 ``gate``          both entrances, for threads and for event loops
 ``deciding``      the three ways to decide on a result: read, as text, unread; and the filter of a rule before them
+``answering``     calls of our own tools, answered from what is held
 ``keeping``       commit to the store, then name the handle; open what an owner holds
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in

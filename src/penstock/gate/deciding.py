@@ -127,11 +127,11 @@ class Decider:
 
         note = ""
         try:
-            found = filtering.filtered(result, program, self._workers, self._convert)
-            if found is not None:
-                kept = self._keeper.keep_document(gathered(found.original.raw), origin, owner)
+            filtered = filtering.filtered(result, program, self._workers, self._convert)
+            if filtered is not None:
+                kept = self._keeper.keep_document(gathered(filtered.original.raw), origin, owner)
                 note = filtering.filter_note(program, kept.handle)
-                result = found.result
+                result = filtered.result
                 digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
                 origin = replace(origin, source=kept.handle, filter=program, call=digest)
         except PenstockError as error:
@@ -190,13 +190,13 @@ class Decider:
         with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.about):
             plan = fit()
         match plan:
-            case core.Pass(cost=found):
+            case core.Pass(cost=cost):
                 answer = result if isinstance(result, bytes) else result.whole
-                if found is None:
+                if cost is None:
                     likely = glance(answer)
-                    found = Cost(likely.tokens, likely.upper)
-                self._count_sized(server_name, call.tool, found.charged, found.tokens, found.tokens)
-                return Admission(answer=answer, tokens=(found.tokens, found.tokens))
+                    cost = Cost(likely.tokens, likely.upper)
+                self._count_sized(server_name, call.tool, cost.charged, cost.tokens, cost.tokens)
+                return Admission(answer=answer, tokens=(cost.tokens, cost.tokens))
             case core.Compact(raw=answer, cost=left, tokens=before):
                 self._count_sized(server_name, call.tool, left.charged, before, left.tokens)
                 return Admission(answer=answer, tokens=(before, left.tokens))
@@ -221,9 +221,9 @@ class Decider:
     def _is_own_notice(self, raw: bytes, owner: str) -> bool:
         """Tell whether another gate with this store has held the result already, for the same owner: its handle is what
         no upstream can guess, so a forged notice is held like anything else."""
-        found = _NOTICE.search(raw, 0, 200)
+        match = _NOTICE.search(raw, 0, 200)
         try:
-            return found is not None and self._keeper.store.get(owner, found[1].decode()) is not None
+            return match is not None and self._keeper.store.get(owner, match[1].decode()) is not None
         except Exception:  # noqa: BLE001  (it is then held like anything else)
             return False
 

@@ -17,18 +17,15 @@ from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core.act import MARK, receipts
 from penstock.errors import CallerError, PenstockError
-from penstock.gate import actions
-from penstock.gate.actions.request import FetchRequest
-from penstock.gate.arguments import FetchArguments
+from penstock.gate.answering import Answerer
 from penstock.gate.counting import Counting
 from penstock.gate.deciding import Decider
-from penstock.gate.envelope import data_answer, data_error
 from penstock.gate.keeping import Keeper
 from penstock.gate.owners import Owner
-from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.gate.tool_results import error_result
 from penstock.protocol.rules import new_mark
 from penstock.stores import new_handle as random_handle
-from penstock.unforeseen import Incidents, failed_action
+from penstock.unforeseen import Incidents
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -47,7 +44,7 @@ if TYPE_CHECKING:
     from penstock.gate.warming import WarmResults, WarmRun, WarmTerms
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.stores import Entry, Store
+    from penstock.stores import Store
 
 T = TypeVar("T")
 
@@ -107,6 +104,17 @@ class Gate:
             now=now,
             incidents=self._incidents,
         )
+        self._answerer = Answerer(
+            config,
+            self._keeper,
+            tool_names=lambda: (self.fetch_tool, self.act_tool),
+            budget=self._budget,
+            workers=self._workers,
+            forget=self._forget,
+            now=now,
+            acted=acted,
+            incidents=self._incidents,
+        )
         self._warm = self._warm_results(failed) if config.warm else None
 
     def _warm_results(self, refused: Callable[[PenstockError], None]) -> WarmResults:
@@ -115,8 +123,8 @@ class Gate:
         return WarmResults(self.config, self._decider, self.store, now=self._now, refused=refused, note=self._acted)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
-        """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
-        raised."""
+        """Return the result itself when it fits, else its stand-in. The answer names a failure of the store, which is
+        not raised."""
         return self.decide(call, result, owner=owner).answer
 
     def decide(
@@ -140,39 +148,7 @@ class Gate:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is
         an unforeseen error, which says that it is Penstock's."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        return self._refused(self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client)))
-
-    def _refused(self, answer: bytes) -> bytes:
-        """Return an answer of the fetch tool with its error in the style of the other answers, if it is one."""
-        return data_error(answer) if self.config.envelope == "data" else answer
-
-    def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
-        """Return the answer of one of our tools; for an unforeseen error, a tool error that says so."""
-        try:
-            return answer()
-        except Exception as error:  # noqa: BLE001
-            action = str(arguments.get("action") or "without a name")[:NAMED]
-            self._incidents.note(
-                error, f"the action {action!a} of the {tool} tool", "the call is answered with an error"
-            )
-            return error_result(failed_action(action, error, acts=tool == "act"))
-
-    def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
-        given = FetchArguments.read(arguments)
-        opened: list[HeldReader] = []
-        request = self._request(caller, given, client, opened)
-        held: list[bytes] = []  # stand-ins for what is held again, which have the style of answers already
-        keep = request.hold
-        request = replace(request, hold=lambda hold, origin: _listed(keep(hold, origin), held))
-
-        def run() -> bytes:
-            action = given.action(actions.TABLE)
-            answer = actions.TABLE[action].run(request)
-            if self.config.envelope != "data" or answer in held:
-                return answer
-            return data_answer(answer, action, page_size=given.page_size())
-
-        return self._answer(request, opened, run, client)
+        return self._answerer.fetch(caller, arguments, client)
 
     def act(
         self,
@@ -195,89 +171,14 @@ class Gate:
     ) -> bytes | PageRun:
         """Answer a call of the act tool, or return the run of calls that it needs first: make its ``call``, and give
         the result to its ``step``, until that returns the answer."""
-        from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
-        from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
-
-        caller, terms = Owner(name=owner) if isinstance(owner, str) else owner, terms or ActTerms()
-        given = FetchArguments.read(arguments, KNOWN)
-        opened: list[HeldReader] = []
-        request = ActRequest(
-            fetch=self._request(caller, given, client, opened),
-            act_tool=self.act_tool,
-            drop=partial(self._drop, caller),
-            terms=terms,
-            folder=self.config.export_folder if terms.is_local else None,
-            clock=self._now,
-            rule_for=self.config.rule_for,
-            note=self._acted,
-        )
-
-        def run() -> bytes | PageRun:
-            return acts.TABLE[given.action(self.config.act)].run(request)
-
-        return self._netted(arguments, "act", lambda: self._answer(request.fetch, opened, run, client))
-
-    def _request(self, caller: Owner, given: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
-        """Return what an action is given. ``opened`` gets the held results that it opens."""
-        note = given.ignored_text
-        return FetchRequest(
-            arguments=given,
-            now=self._now(),
-            fetch_tool=self.fetch_tool,
-            open_handle=lambda handle: _listed(self._keeper.open_tables(caller, handle), opened),
-            open_text=lambda handle: _listed(self._keeper.open(caller, handle), opened),
-            budget_for=lambda tool: less_note(self._budget(tool, client), note),
-            owner=caller,
-            list_held=partial(self._held_by, caller),
-            hold=lambda hold, origin: self._keeper.keep(hold, origin, caller).raw,
-            keep=lambda raw, origin: self._keeper.keep_document(raw, origin, caller),
-            max_bytes=self.config.max_result_bytes,
-            sandbox=self._workers,
-        )
-
-    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
-        """Run an action, and return its result or its error. What it opened counts as read."""
-        note = request.arguments.ignored_text
-        answer: bytes | T = b""
-        failed = True
-        try:
-            answer = run()
-            failed = False
-        except PenstockError as error:
-            answer = error_result(error, hint=note)
-        finally:
-            size = len(answer) if isinstance(answer, bytes) else 0
-            call = receipts.ReadCall(time=self._now(), words=request.arguments.words, size=size, failed=failed)
-            for one in opened:
-                self._keeper.touch(one, call)
-        if failed or not isinstance(answer, bytes):
-            return answer
-        return with_note(answer, note, self._budget(self.fetch_tool, client))
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        return self._answerer.begin_act(caller, arguments, client, terms)
 
     def read_export(self, owner: str | Owner, uri: str, client: str = "") -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
         when the owner has no export of this address."""
-        from penstock.gate.acts.read_export import read_export  # noqa: PLC0415
-
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        opened: list[HeldReader] = []
-        try:
-            return read_export(
-                uri,
-                lambda handle: _listed(self._keeper.open(caller, handle), opened),
-                self._budget("resources/read", client),
-            )
-        finally:
-            call = receipts.ReadCall(time=self._now(), words="resources/read of an export")
-            for one in opened:
-                self._keeper.touch(one, call)
-
-    def _drop(self, caller: Owner, handle: str) -> bool:
-        """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
-        self._keeper.layouts.forget(caller.name, handle)
-        if self._sandbox is not None:
-            self._sandbox.forget(caller.name, handle)
-        return self.store.drop(caller.name, handle)
+        return self._answerer.read_export(caller, uri, client)
 
     def begin_warming(self, terms: WarmTerms) -> WarmRun | None:
         """Return the calls of the setting ``warm``, to be made as those of ``begin_act`` are; None if there are none to
@@ -326,7 +227,7 @@ class Gate:
         try:
             return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
         except CallerError as error:
-            return self._refused(error_result(error))
+            return self._answerer.refused(error_result(error))
 
     async def act_async(
         self,
@@ -408,9 +309,10 @@ class Gate:
                 self._sandbox = Sandbox(now=self._now)
             return self._sandbox
 
-    def _held_by(self, caller: Owner) -> list[Entry]:
-        """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
-        return caller.listed(self.store.list(caller.name)) if caller.run or caller.lists == "all" else []
+    def _forget(self, owner: str, handle: str) -> None:
+        """Drop the copies of a held result that workers have."""
+        if self._sandbox is not None:
+            self._sandbox.forget(owner, handle)
 
     def _convert(self, language: Language, text: bytes) -> Conversion | None:
         """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""

@@ -134,8 +134,8 @@ class Keeper:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            shown = b"".join(opened.receipts)
-            seen = receipts.noted_call(opened.held.entry.seen, call, shown)
+            ranges = b"".join(opened.receipts)
+            seen = receipts.noted_call(opened.held.entry.seen, call, ranges)
             self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except Exception:  # noqa: BLE001
             return  # a store that can only be read still gives answers

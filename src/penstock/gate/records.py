@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 3  # of what a record says in ``extra``; ``held.FORMATS`` are those that are opened
 MOST_NAME: Final = 128  # characters of the name of a server
-MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
+MOST_RANGES: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle:
 def answered(record: NewRecord, stand_in: StandIn, preview: ShownRanges, note: str) -> NewRecord:
     """Return a record with the answer that the client gets for it, and which rows that shows."""
     answer = stand_in.raw if not note else with_block(stand_in.raw, note)
-    ranges = [list(one) for one in preview.ranges[:MOST_SHOWN]]
+    ranges = [list(one) for one in preview.ranges[:MOST_RANGES]]
     extra = {**record.meta.extra, "shown": {"path": preview.path, "unit": preview.unit, "ranges": ranges}}
     return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
 
@@ -118,7 +118,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            **_told(document, reading),
+            **_info_facts(document, reading),
             **({"export": origin.export} if origin.export else {}),
             **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
@@ -155,7 +155,7 @@ def _text_path(document: Document, reading: Reading) -> list[Any] | None:
     return None if within is None else list(within.path)
 
 
-def _told(document: Document, reading: Reading) -> dict[str, Any]:
+def _info_facts(document: Document, reading: Reading) -> dict[str, Any]:
     """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
     is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
     return all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)

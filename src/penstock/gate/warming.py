@@ -195,26 +195,26 @@ class WarmResults:
         """Return the answer for the first call of the same, with its age; None for any other call, and where what was
         held for it has expired or gone: then the server is called."""
         try:
-            given = msgspec.json.decode(arguments or b"{}")
-            key = written_call(tool, given)
+            values = msgspec.json.decode(arguments or b"{}")
+            key = written_call(tool, values)
         except (TypeError, ValueError, RecursionError):
             return None
         with self._lock:
-            found = self._open.pop(key, None)
+            warm = self._open.pop(key, None)
         now = self._now()
-        if found is None or (found.owner, found.client) != (owner.name, client):
+        if warm is None or (warm.owner, warm.client) != (owner.name, client):
             return None
-        if found.expires is not None and found.expires <= now:
+        if warm.expires is not None and warm.expires <= now:
             return None
         try:
-            is_held = self._store.get(owner.name, found.handle) is not None
+            is_held = self._store.get(owner.name, warm.handle) is not None
         except PenstockError:
             is_held = False
         if not is_held:
             return None
-        notice = found.stand_in.notice
-        if found.expires is not None and "metadata" in notice:
-            notice = {**notice, "metadata": {**notice["metadata"], "expires_in_s": round(found.expires - now)}}
-        age = max(0, round(now - found.made))
+        notice = warm.stand_in.notice
+        if warm.expires is not None and "metadata" in notice:
+            notice = {**notice, "metadata": {**notice["metadata"], "expires_in_s": round(warm.expires - now)}}
+        age = max(0, round(now - warm.made))
         words = f"the result of this call as it was {age:,} s ago, called ahead (setting warm); repeat it for a new one"
-        return with_block(replace(found.stand_in, notice=notice).raw, words)
+        return with_block(replace(warm.stand_in, notice=notice).raw, words)

@@ -73,7 +73,7 @@ class ConfigRules:
         """Return whether every result above the limits is held, so that its text can be lifted out before it is
         read."""
         config = self.config
-        return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
+        return not (config.never_hold or any(dict(rule.settings).get("never_hold") for rule in config.rules))
 
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""

@@ -10,7 +10,7 @@ from penstock.errors import ConfigError
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
     from penstock.gate import Gate
 
 OF_A_GATEWAY: Final = {
@@ -20,7 +20,7 @@ OF_A_GATEWAY: Final = {
 OF_A_STORE: Final = ("store", "max_store_bytes", "max_store_items")
 
 
-def configured(config: Config | None, gate: Gate | None, **settings: Unpack[Given]) -> Config:
+def configured(config: Config | None, gate: Gate | None, **settings: Unpack[ConfigArguments]) -> Config:
     """Return the configuration with these settings, or the defaults with them.
 
     A ``config`` may be that of a gateway, whose settings stand in it whether they are needed or not; one that is given

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from penstock.config import Config
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
     from penstock.gate import Gate
     from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
@@ -64,7 +64,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         config: Config | None = None,
         gate: Gate | None = None,
         caller: Callable[[], str] = lambda: "",
-        **settings: Unpack[Given],
+        **settings: Unpack[ConfigArguments],
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from penstock.config import Config
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
     from penstock.gate import Gate
     from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
@@ -71,7 +71,9 @@ class OwnTool(Tool):
 class PenstockMiddleware(ToolInjectionMiddleware):
     """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
-    def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
+    def __init__(
+        self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[ConfigArguments]
+    ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
@@ -102,7 +104,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         tools = sorted(await call_next(context), key=lambda tool: ours.index(tool.name) if tool.name in ours else -1)
         for tool in tools:
             self._learn(tool)
-        return [self._shown(tool) for tool in tools]
+        return [self._listed_tool(tool) for tool in tools]
 
     async def on_call_tool(
         self,
@@ -236,15 +238,19 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
         (self._read_only.add if is_read_only else self._read_only.discard)(tool.name)
 
-    def _shown(self, tool: Tool) -> Tool:
+    def _listed_tool(self, tool: Tool) -> Tool:
         changes: dict[str, Any] = {}
         if tool.output_schema is not None:
             is_wide = self.shared_gate.config.output_schema == "wrap"
             changes["output_schema"] = self.shared_gate.widened(tool.output_schema) if is_wide else None
         if self.shared_gate.lists_briefly and tool.name not in self.shared_gate.own_tools:
             self._whole[tool.name] = tool
-            shown = brief({"name": tool.name, "description": tool.description, "inputSchema": tool.parameters})
-            changes |= {"title": None, "description": shown.get("description"), "parameters": shown["inputSchema"]}
+            shortened = brief({"name": tool.name, "description": tool.description, "inputSchema": tool.parameters})
+            changes |= {
+                "title": None,
+                "description": shortened.get("description"),
+                "parameters": shortened["inputSchema"],
+            }
         return tool.model_copy(update=changes) if changes else tool
 
     async def _definitions(self, server: FastMCP) -> dict[str, dict[str, Any]]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from penstock.config import Config
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
     from penstock.gate import Gate
     from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
@@ -60,7 +60,9 @@ NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"
 class PenstockServerMiddleware:
     """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
-    def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
+    def __init__(
+        self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[ConfigArguments]
+    ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         self._schemas: dict[str, Any] = {}
@@ -129,16 +131,16 @@ class PenstockServerMiddleware:
 
     async def _definitions(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> dict[str, dict[str, Any]]:
         """Return the definitions of the tools that the server lists for this client, whole."""
-        found: dict[str, dict[str, Any]] = {}
+        definitions: dict[str, dict[str, Any]] = {}
         params: dict[str, Any] = {key: value for key, value in (ctx.params or {}).items() if key == "_meta"}
         for _ in range(MOST_PAGES):
             page = await call_next(replace(ctx, method="tools/list", params=params))
             listed = page if isinstance(page, dict) else {}
-            found |= {tool["name"]: tool for tool in listed.get("tools", ()) if tool.get("name")}
+            definitions |= {tool["name"]: tool for tool in listed.get("tools", ()) if tool.get("name")}
             if not listed.get("nextCursor"):
                 break
             params = {**params, "cursor": listed["nextCursor"]}
-        return found
+        return definitions
 
     async def _export(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> HandlerResult:
         """Read an export, in full or in part."""

@@ -5,7 +5,8 @@
 ``exchange``        one connection, and what is answered here: the gate's answers, timeouts, the upstream's end
 ``client_side``     handles the lines of the client
 ``upstream_side``   handles the lines of the upstream
-``pending``         which requests are open, and what was learned on the way
+``own_requests``    requests that Penstock itself sends to the upstream, for one of the client
+``state``           the open requests of a connection; ``session`` has the state that connections share
 ``upstream_facts``  the tools and tasks of the upstream
 ``commands``        what an exchange asks its driver to do
 ``payloads``        where the payload sits in a response to each method, and the way back
@@ -15,5 +16,5 @@
 ``combine/``        several upstreams behind one connection
 
 An exchange holds no lock and no file. It is driven by two reading threads and some workers; each request is answered
-by the thread that takes it out of ``waiting``, and taking something out of a dict happens once.
+by the thread that takes it out of ``state.open``, and taking something out of a dict happens once.
 """

@@ -30,17 +30,17 @@ _SENTENCE: Final = re.compile(r".+?[.!?](?=\s|$)", re.DOTALL)
 
 def brief(tool: dict[str, Any]) -> dict[str, Any]:
     """Return a tool's definition, shortened. A schema that cannot be followed stays as it is."""
-    shown = {key: value for key, value in tool.items() if key not in ("title", "icons", "description", "inputSchema")}
-    if isinstance(shown.get("annotations"), dict):
-        shown["annotations"] = {key: one for key, one in shown["annotations"].items() if key != "title"}
-    if "outputSchema" in shown:
-        shown["outputSchema"] = brief_schema(shown["outputSchema"])
-    made = {"name": shown.pop("name", None)}
+    members = {key: value for key, value in tool.items() if key not in ("title", "icons", "description", "inputSchema")}
+    if isinstance(members.get("annotations"), dict):
+        members["annotations"] = {key: one for key, one in members["annotations"].items() if key != "title"}
+    if "outputSchema" in members:
+        members["outputSchema"] = brief_schema(members["outputSchema"])
+    made = {"name": members.pop("name", None)}
     if isinstance(tool.get("description"), str):
         made["description"] = first_sentence(tool["description"], LONGEST_OF_TOOL)
     if "inputSchema" in tool:
         made["inputSchema"] = brief_schema(tool["inputSchema"])
-    return {**made, **{key: value for key, value in shown.items() if value not in ({}, [])}}
+    return {**made, **{key: value for key, value in members.items() if value not in ({}, [])}}
 
 
 def brief_schema(schema: Any) -> Any:
@@ -54,8 +54,8 @@ def brief_schema(schema: Any) -> Any:
 def first_sentence(text: str, longest: int) -> str:
     """Return the first sentence or line of a text, cut between two words where it is longer than that."""
     line = next((one.strip() for one in text.strip().splitlines() if one.strip()), "")
-    found = _SENTENCE.match(line)
-    sentence = found[0] if found else line
+    match = _SENTENCE.match(line)
+    sentence = match[0] if match else line
     if len(sentence) <= longest:
         return sentence if len(sentence) == len(text.strip()) else sentence.rstrip(".") + ELLIPSIS
     return sentence[: longest - 1].rsplit(" ", 1)[0].rstrip(" ,;:.") + ELLIPSIS
@@ -117,14 +117,14 @@ def _without_unused(schema: Any) -> Any:
 
 def _references(value: Any) -> list[str]:
     """Return all that a schema refers to; an empty text for what is found by another way than its place."""
-    found: list[str] = []
+    references: list[str] = []
     todo = [value]
     while todo:
         one = todo.pop()
         if isinstance(one, dict):
-            found += [to for key, to in one.items() if key == "$ref" and isinstance(to, str)]
-            found += [""] * any(isinstance(one.get(key), str) for key in ELSEWHERE)
+            references += [to for key, to in one.items() if key == "$ref" and isinstance(to, str)]
+            references += [""] * any(isinstance(one.get(key), str) for key in ELSEWHERE)
             todo += one.values()
         elif isinstance(one, list):
             todo += one
-    return found
+    return references

@@ -45,8 +45,8 @@ class DefinitionSearch:
         listed = None if lifted is not None else read_list(result)
         if listed is None:
             raise UpstreamError("the list of tools cannot be read", do="call the tool as it is listed")
-        if (found := listed.definition(self.tool)) is not None:
-            return definition_result(found)
+        if (definition := listed.definition(self.tool)) is not None:
+            return definition_result(definition)
         self.names += sorted(listed.names)
         self.pages += 1
         cursor = jsonrpc.value(dict(listed.members).get("nextCursor", b"null"))

@@ -12,23 +12,24 @@ Each line is decoded once, here; a driver that had to read the envelope itself h
 
 from __future__ import annotations
 
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
 from penstock.protocol.client_side import ClientSide, taken_back
 from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
+from penstock.protocol.own_requests import OwnRequests, progress_of
 from penstock.protocol.session import Session
-from penstock.protocol.state import GATED, QUOTED, SHOWN, WARMING, ConnectionState
+from penstock.protocol.state import GATED, LONGEST_LOGGED, QUOTED, WARMING, ConnectionState
 from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.json.long_bytes import Bytes
+    from penstock.protocol.own_requests import OwnCall
     from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.wire.jsonrpc import Message
@@ -36,31 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Exchange"]
 
-OWN: Final = b'"penstock-own-%d"'  # ids of requests of our own
-PROGRESS: Final = "notifications/progress"
 UNREAD: Final = "(unread)"  # in the place of the method of such a line
-
-
-class OwnCall(Protocol):
-    """A call that the gate has to make, and how far it has come: ``done`` of at most ``most`` such calls."""
-
-    @property
-    def tool(self) -> str: ...
-
-    @property
-    def arguments(self) -> Mapping[str, Any]: ...
-
-    @property
-    def seconds(self) -> float | None: ...
-
-    @property
-    def done(self) -> int: ...
-
-    @property
-    def most(self) -> int: ...
-
-    @property
-    def message(self) -> str: ...
 
 
 class Exchange:
@@ -79,7 +56,7 @@ class Exchange:
         and ``end`` it. ``passed`` counts the calls that pass unread. With ``resumes`` responses may answer requests
         that an earlier stream of the session, or another gateway, has sent."""
         self._state = ConnectionState(rules, session or Session(), now=now, passed=passed, resumes=resumes)
-        self._own = count(1)
+        self._own = OwnRequests(self._state)
         self._client = ClientSide(self._state)
         self._upstream = UpstreamSide(self._state)
         if session is None:
@@ -118,8 +95,8 @@ class Exchange:
         request.since = self._state.now()
         if not request.token or request.reported:
             return ()
-        told = {"progress": size, "message": f"{size / 1e6:,.0f} MB of the result received"}
-        return (self._in_progress(request, told),)
+        members = {"progress": size, "message": f"{size / 1e6:,.0f} MB of the result received"}
+        return (progress_of(request, members),)
 
     def _answered_by(self, key: bytes | None) -> OpenRequest | None:
         """Return the request that a response answers, of which only the beginning is known: the one of its id, or the
@@ -164,63 +141,12 @@ class Exchange:
     def called(self, act: Act, call: OwnCall, work: Any) -> Sequence[Command]:
         """Send a call of our own to the upstream, and tell the client how far its request has come. ``work`` comes back
         with the response. Nothing when the client no longer waits."""
-        state, parent = self._state, act.request
-        if state.open.get(parent.key) is not parent:
-            return ()
-        meta = jsonrpc.member(parent.params, "_meta")
-        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
-        sent = self._send(parent, (parent.method, call.tool, params), work, call.seconds)
-        return (*self._progress(parent, call), *sent) if isinstance(sent[0], ToUpstream) else sent
+        return self._own.call(act.request, call, work)
 
     def listing(self, command: GateWork, cursor: str, work: Any) -> Sequence[Command]:
         """Ask the upstream for a page of its tools. ``work`` comes back with the response, in an ``Act``. Nothing when
         the client no longer waits."""
-        parent = command.request
-        if self._state.open.get(parent.key) is not parent:
-            return ()
-        meta = jsonrpc.member(parent.params, "_meta")
-        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {**({"cursor": cursor} if cursor else {}), **({"_meta": kept} if kept else {})}
-        return self._send(parent, ("tools/list", "tools/list", params), work)
-
-    def _send(
-        self, parent: OpenRequest, sent: tuple[str, str, Mapping[str, Any]], work: Any, seconds: float | None = None
-    ) -> Sequence[Command]:
-        """Send a request of our own for one of the client."""
-        state, (method, name, params) = self._state, sent
-        now, key = state.now(), self._own_key()
-        request = OpenRequest(
-            key=key,
-            method=method,
-            name=name,
-            params=jsonrpc.spelled(params),
-            modern=parent.modern,
-            since=now,
-            parent=parent,
-            work=work,
-            until=None if seconds is None else now + seconds,
-        )
-        state.open[key] = request
-        if state.end_reason:  # looked at only now, as for a request that comes from the client
-            return state.fail(request, state.end_reason)
-        return (ToUpstream(jsonrpc.request(key, method, request.params), (request,), method),)
-
-    def _own_key(self) -> bytes:
-        """Return an id that no open request has. A client that takes it meanwhile is told that it is in use."""
-        while (key := OWN % next(self._own)) in self._state.open:
-            continue
-        return key
-
-    def _progress(self, parent: OpenRequest, call: OwnCall) -> Sequence[Command]:
-        if not parent.token:
-            return ()
-        return (self._in_progress(parent, {"progress": call.done, "total": call.most, "message": call.message}),)
-
-    def _in_progress(self, request: OpenRequest, told: dict[str, Any]) -> ToClient:
-        """Return the notification that says how far a request has come."""
-        params = b'{"progressToken":' + request.token + b"," + jsonrpc.spelled(told)[1:]
-        return ToClient(jsonrpc.notification(PROGRESS, params), request, PROGRESS)
+        return self._own.list_tools(command.request, cursor, work)
 
     def missing(self, fetch: Fetch, words: str) -> Sequence[Command]:
         """Answer a request for a resource that is not there."""
@@ -258,7 +184,7 @@ class Exchange:
             return (ToClient(line, request),)
         message = jsonrpc.decode(line)
         if request.method != "tools/call" or message is None or message.result is UNSET:
-            return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:SHOWN]}")
+            return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:LONGEST_LOGGED]}")
         from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
 
         request.busy = True
@@ -298,7 +224,7 @@ class Exchange:
             if left is None or left >= 0:
                 continue
             allowed = state.rules.timeout(request.name)
-            words = f"{state.who} has not answered {request.name[:SHOWN]} for {allowed:g} seconds"
+            words = f"{state.who} has not answered {request.name[:LONGEST_LOGGED]} for {allowed:g} seconds"
             failed = state.fail(request, f"{words}; raise call_timeout if it needs longer")
             commands += failed
             if failed:

@@ -1,4 +1,4 @@
-"""What the exchanges of one session have in common.
+"""One session: the state that its exchanges share.
 
 Over stdio, and in front of a process, one exchange is the session. A reverse proxy has an exchange for each HTTP
 request: clients of the modern era may all use the same ids, and a stream that broke off is resumed on another request.

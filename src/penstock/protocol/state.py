@@ -25,7 +25,7 @@ GATED: Final = (
 )
 WARMING: Final = GATED + b"of calls made ahead"  # key of what these calls are for
 QUOTED: Final = 2_000  # bytes of a line that is no message
-SHOWN: Final = 60  # characters of a method or an id in a log line
+LONGEST_LOGGED: Final = 60  # characters of a method or an id in a log line
 
 # Requests that end by themselves. Others stay open for as long as a client listens, or until a task is done.
 TIMED: Final = frozenset(
@@ -109,7 +109,7 @@ class ConnectionState:
     @property
     def who(self) -> str:
         server = self.session.server
-        return f"the server {server[:SHOWN]!r}" if server else "the server"
+        return f"the server {server[:LONGEST_LOGGED]!r}" if server else "the server"
 
     def take(self, request: OpenRequest) -> bool:
         """Claim the right to answer ``request``. True exactly once, whichever thread comes first; False if it was
@@ -125,7 +125,7 @@ class ConnectionState:
         if request.parent is not None:
             return self.answered_to_us(request, failure=words)
         if request.key.startswith(GATED):
-            return (Note("error", f"{request.method[:SHOWN]} was dropped: {words}"),)
+            return (Note("error", f"{request.method[:LONGEST_LOGGED]} was dropped: {words}"),)
         line = jsonrpc.failure(request.key, jsonrpc.INTERNAL_ERROR, words)
         return (ToClient(line, request, code=jsonrpc.INTERNAL_ERROR),)
 

@@ -114,9 +114,9 @@ def _shortened(tool: bytes) -> bytes:
     """Return a tool with less prose; the same bytes where it cannot be read or written."""
     from penstock.protocol.brief_tools import brief  # noqa: PLC0415  (most lists are full)
 
-    given = jsonrpc.value(tool)
+    members = jsonrpc.value(tool)
     try:
-        return msgspec.json.encode(brief(given)) if isinstance(given, dict) and given.get("name") else tool
+        return msgspec.json.encode(brief(members)) if isinstance(members, dict) and members.get("name") else tool
     except (ValueError, RecursionError):  # texts that are no Unicode, or nested too deeply
         return tool
 

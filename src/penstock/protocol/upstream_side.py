@@ -11,7 +11,7 @@ from msgspec import UNSET
 from penstock.protocol.commands import Act, Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.passed_calls import MAX_NAME
 from penstock.protocol.session import stand_in_request
-from penstock.protocol.state import GATED, META, SHOWN, SUBSCRIPTION, WARMING
+from penstock.protocol.state import GATED, LONGEST_LOGGED, META, SUBSCRIPTION, WARMING
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class UpstreamSide:
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
-        name = key[:SHOWN].decode("utf-8", "replace")
+        name = key[:LONGEST_LOGGED].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {name} {why}; the answer was dropped"),)
 
     def _response_to_us(

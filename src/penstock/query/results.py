@@ -1,4 +1,4 @@
-"""What came out of a filter or a query: JSON texts, one a line."""
+"""The results of a filter or a query: JSON texts, one a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where results are held. Read ``base.py`` first: it is the contract that every store keeps.
+"""Stores that hold results. Read ``base.py`` first: it is the contract that every store keeps.
 
 ``handle``  what names a held result and whom it opens for
 ``record``  what is held, and the held result as it is read; ``listing`` as it stands in the list of all owners

@@ -96,14 +96,14 @@ class Store(ABC):
     def get(self, owner: str, handle: str) -> Held | None:
         """Return the held result, or None if the handle is unknown, foreign, expired, evicted or dropped."""
         key = key_of(owner, handle)
-        found = None if key is None else self._find(key)
-        return None if key is None or found is None else Held(key, found, self._recent)
+        record = None if key is None else self._find(key)
+        return None if key is None or record is None else Held(key, record, self._recent)
 
     def latest(self, owner: str, call: str) -> Held | None:
         """Return the newest result that an owner holds of a call (``Metadata.call``), or None. Reading it does not
         touch it."""
         handles = self._latest(owner_key(owner), call) if call else ()
-        return next((found for handle in handles if (found := self.get(owner, handle)) is not None), None)
+        return next((held for handle in handles if (held := self.get(owner, handle)) is not None), None)
 
     def touch(self, owner: str, handle: str, *, expires: float | None = None, seen: bytes = b"") -> bool:
         """Note that a result was read, and let it expire at another time if one is given; False if it is not there.
@@ -150,8 +150,8 @@ class Store(ABC):
     def look(self, handle: str) -> Held | None:
         """Return the held result of whichever owner, or None if there is none. Nothing notes that it was read."""
         for key in self._keys_of(handle) if is_handle(handle) else ():
-            if (found := self._find(key)) is not None:
-                return Held(key, found, self._recent)
+            if (record := self._find(key)) is not None:
+                return Held(key, record, self._recent)
         return None
 
     def remove(self, handle: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is held: a record on its way into a store, what a store tells of it, and the held result as it is read.
+"""A record on its way into a store, what a store tells of it, and the held result as it is read.
 
 A record has four streams of bytes, each in blocks of its own: ``raw`` is the original, ``body`` the bytes that the
 index refers to where they differ from it, ``index``, and ``answer``, which the client got for the original. A ``Head``
@@ -127,16 +127,16 @@ class Held:
 
     __slots__ = ("_answer", "_body", "_index", "_name", "_raw", "_recent", "entry")
 
-    def __init__(self, key: Key, found: StoredRecord, recent: Recent) -> None:
-        self.entry = found.entry
-        raw, body, index = found.head.sizes
-        checked = found.head.checked
-        self._raw = Blocks(raw, partial(found.fetch, RAW), checked=checked)
-        self._body = self._raw if body is None else Blocks(body, partial(found.fetch, BODY), checked=checked)
-        self._index = Blocks(index, partial(found.fetch, INDEX), checked=checked)
-        self._answer = Blocks(found.head.answer, partial(found.fetch, ANSWER), checked=checked)
+    def __init__(self, key: Key, record: StoredRecord, recent: Recent) -> None:
+        self.entry = record.entry
+        raw, body, index = record.head.sizes
+        checked = record.head.checked
+        self._raw = Blocks(raw, partial(record.fetch, RAW), checked=checked)
+        self._body = self._raw if body is None else Blocks(body, partial(record.fetch, BODY), checked=checked)
+        self._index = Blocks(index, partial(record.fetch, INDEX), checked=checked)
+        self._answer = Blocks(record.head.answer, partial(record.fetch, ANSWER), checked=checked)
         self._recent = recent
-        self._name = (key, found.head.meta.created, index)
+        self._name = (key, record.head.meta.created, index)
 
     @property
     def meta(self) -> Metadata:

@@ -71,9 +71,9 @@ class RedisStore(Store):
 
     def counts(self) -> Mapping[str, Counts]:
         with self._open() as client:
-            found: dict[bytes, bytes] = client.hgetall(self._keys.counts)
+            fields: dict[bytes, bytes] = client.hgetall(self._keys.counts)
         totals: dict[str, dict[str, int]] = {}
-        for field, number in found.items():
+        for field, number in fields.items():
             # What another program put there is not ours to count.
             with suppress(ValueError):
                 counted, _, tool = field.decode().partition(":")
@@ -182,8 +182,8 @@ class RedisStore(Store):
     def _find(self, key: Key) -> StoredRecord | None:
         name = self._keys.record(key)
         with self._open() as client:
-            found = _read(key.handle, client.hmget(name, _FIELDS))
-        if found is None or not is_live(found[0].meta.expires, self._now()):
+            record = _read(key.handle, client.hmget(name, _FIELDS))
+        if record is None or not is_live(record[0].meta.expires, self._now()):
             return None
 
         def fetch(stream: int, first: int, last: int) -> Sequence[Frame]:
@@ -191,7 +191,7 @@ class RedisStore(Store):
                 frames: list[bytes | None] = client.hmget(name, [_field(stream, at) for at in range(first, last)])
             return [frame for frame in frames if frame is not None]
 
-        return StoredRecord(*found, fetch)
+        return StoredRecord(*record, fetch)
 
     def _latest(self, owner: str, call: str) -> list[str]:
         with self._open() as client:
@@ -214,9 +214,9 @@ class RedisStore(Store):
     def _list(self, owner: str) -> tuple[Entry, ...]:
         with self._open() as client:
             handles = client.zrevrange(self._keys.book("of", owner), 0, -1)
-            found = self._listed([Key(owner, handle.decode(errors="replace")) for handle in handles])
+            entries = self._listed([Key(owner, handle.decode(errors="replace")) for handle in handles])
         now = self._now()
-        return tuple(entry for _, entry in found if entry is not None and is_live(entry.meta.expires, now))
+        return tuple(entry for _, entry in entries if entry is not None and is_live(entry.meta.expires, now))
 
     def _everything(self) -> list[tuple[Key, Entry | None]]:
         with self._open() as client:
@@ -265,14 +265,14 @@ class RedisStore(Store):
             for day in days:
                 pipeline.hgetall(self._keys.sizes(day))
             answers: list[dict[bytes, bytes]] = pipeline.execute()
-        found: dict[SizeKey, dict[str, int]] = {}
+        numbers_by_key: dict[SizeKey, dict[str, int]] = {}
         for day, fields in zip(days, answers, strict=True):
             for field, number in fields.items():
                 with suppress(ValueError):  # not ours
                     name, up_to, server, tool = field.decode().split("\0")
                     if name in COUNTED:
-                        found.setdefault(SizeKey(day, server, tool, int(up_to)), {})[name] = int(number)
-        return {key: Sizes(**numbers) for key, numbers in found.items()}
+                        numbers_by_key.setdefault(SizeKey(day, server, tool, int(up_to)), {})[name] = int(number)
+        return {key: Sizes(**numbers) for key, numbers in numbers_by_key.items()}
 
     def _run(self, script: str, key: str, *values: Any) -> Any:
         return self._server.run(script, key, repr(self._now()), *values)
@@ -323,10 +323,10 @@ def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
 def _entry(handle: str, fields: Sequence[Any]) -> Entry | None:
     """Skip a damaged record in a list. A caller that reads it by its handle gets the error."""
     try:
-        found = _read(handle, fields)
+        record = _read(handle, fields)
     except StoreError:
         return None
-    return None if found is None else found[0]
+    return None if record is None else record[0]
 
 
 def _numbers(expires: Any, stored: Any, reads: Any, last_read: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What must happen in one piece on a Redis or Valkey server, in Lua: it runs there with nothing in between.
+"""Lua scripts for what must happen in one piece on a Redis or Valkey server: each runs there with nothing in between.
 
 Each script works in one slot of a Redis Cluster: on one record, or on the books. The books, below ``KEYS[1]``:
 

@@ -83,7 +83,7 @@ class RedisServer:
         if self._hung is not None:
             now = time.monotonic()
             if now < self._hung:
-                raise self._told(exceptions.TimeoutError("it did not answer in time just now"))
+                raise self._store_error(exceptions.TimeoutError("it did not answer in time just now"))
             self._hung = now + PAUSE  # one caller looks whether it answers again
         try:
             if is_probe and self.is_cluster:
@@ -92,14 +92,14 @@ class RedisServer:
             self._hung = None
         except (*FAILURES, ValueError, AttributeError) as error:
             self._hung = time.monotonic() + PAUSE if isinstance(error, exceptions.TimeoutError) else None
-            raise self._told(error) from error
+            raise self._store_error(error) from error
 
     def close(self) -> None:
         self._closed.set()
         if self._client is not None:
             self._client.close()
 
-    def _told(self, error: Exception) -> StoreError:
+    def _store_error(self, error: Exception) -> StoreError:
         # A connection that another thread closes under a call fails in many ways, and not only in the client's own.
         if self._closed.is_set():
             return closed()

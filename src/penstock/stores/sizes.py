@@ -70,11 +70,11 @@ def oldest_day(time: float) -> int:
 
 def tidied(sizes: Mapping[SizeKey, Sizes]) -> dict[SizeKey, Sizes]:
     """Return the sizes under names that every store can write: without NUL and lone surrogates, and not too long."""
-    found: dict[SizeKey, Sizes] = {}
+    sums: dict[SizeKey, Sizes] = {}
     for key, value in sizes.items():
         tidy = key._replace(server=_name(key.server), tool=_name(key.tool))
-        found[tidy] = found.get(tidy, Sizes()).plus(value)
-    return found
+        sums[tidy] = sums.get(tidy, Sizes()).plus(value)
+    return sums
 
 
 def others(key: SizeKey) -> SizeKey:

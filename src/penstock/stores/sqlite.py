@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 E = TypeVar("E")
 
-GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
+PAGES_FREED: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
 
 # 9e999 is infinity: what has no expiry is later than any time.
 _GET = """
@@ -75,7 +75,7 @@ class SqliteStore(Store):
             gone = self._trim(db)
         with self._database.connection() as db:
             # As a script: ``execute`` would stop after the first page.
-            db.executescript(f"BEGIN IMMEDIATE; PRAGMA incremental_vacuum({GIVEN_BACK}); COMMIT")
+            db.executescript(f"BEGIN IMMEDIATE; PRAGMA incremental_vacuum({PAGES_FREED}); COMMIT")
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return gone
 
@@ -126,10 +126,10 @@ class SqliteStore(Store):
         def fetch(stream: int, first: int, last: int) -> list[Frame]:
             start = _block(number, stream)
             with self._database.connection() as db:
-                found = db.execute(
+                rows = db.execute(
                     "SELECT frame FROM blocks WHERE id >= ? AND id < ? ORDER BY id", (start + first, start + last)
                 )
-                return [frame for (frame,) in found]
+                return [frame for (frame,) in rows]
 
         return StoredRecord(entry, head, fetch)
 
@@ -234,8 +234,8 @@ class SqliteStore(Store):
 
 
 def _number_of_rows(db: sqlite3.Connection, day: int) -> int:
-    found: int = db.execute("SELECT count(*) FROM sizes WHERE day = ?", (day,)).fetchone()[0]
-    return found
+    number: int = db.execute("SELECT count(*) FROM sizes WHERE day = ?", (day,)).fetchone()[0]
+    return number
 
 
 def _block(number: int, stream: int) -> int:

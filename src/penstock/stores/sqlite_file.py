@@ -135,9 +135,9 @@ class Database:
                 raise
             self._give_back(db, identity)
         except sqlite3.Error as error:
-            raise self._told(getattr(error, "sqlite_errorcode", 0), error) from error
+            raise self._store_error(getattr(error, "sqlite_errorcode", 0), error) from error
         except UnicodeDecodeError as error:  # SQLite quotes the damaged bytes, and Python cannot read its message
-            raise self._told(sqlite3.SQLITE_CORRUPT, error) from error
+            raise self._store_error(sqlite3.SQLITE_CORRUPT, error) from error
         except OverflowError as error:
             raise StoreError(
                 f"the store's file {self.path} cannot take so large a number", do="give one within 64 bits"
@@ -167,15 +167,15 @@ class Database:
 
     def changed(self) -> str:
         """Return a word that is another one after any process has written to the file or its log."""
-        found = []
+        states = []
         for name in (self.path, self.path.with_name(self.path.name + "-wal")):
             try:
-                told = os.stat(name)
+                status = os.stat(name)
             except OSError:  # there is none yet, or no log any more
-                found.append("none")
+                states.append("none")
             else:
-                found.append(f"{told.st_ino} {told.st_mtime_ns} {told.st_size}")
-        return " ".join(found)
+                states.append(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}")
+        return " ".join(states)
 
     def close(self) -> None:
         with self._lock:
@@ -207,10 +207,10 @@ class Database:
 
     def _identify(self) -> Identity:
         try:
-            found = os.stat(self.path)
+            status = os.stat(self.path)
         except FileNotFoundError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def _connect(self) -> sqlite3.Connection:
         make_private(self.path)
@@ -235,20 +235,20 @@ class Database:
         # In one transaction: between two looks of its own another process may have made the file ours.
         db.execute("BEGIN")
         try:
-            found = _one(db, "PRAGMA application_id"), _one(db, "PRAGMA user_version")
+            signature = _one(db, "PRAGMA application_id"), _one(db, "PRAGMA user_version")
             taken = _one(db, "SELECT count(*) FROM sqlite_master")
         finally:
             db.execute("ROLLBACK")
-        if found == (APPLICATION, VERSION):
+        if signature == (APPLICATION, VERSION):
             return
-        if found[0] == APPLICATION and found[1] in BEFORE:
+        if signature[0] == APPLICATION and signature[1] in BEFORE:
             self._take_over(db)
             return
-        if found[0] == APPLICATION and found[1] > VERSION:
+        if signature[0] == APPLICATION and signature[1] > VERSION:
             raise StoreError(
                 f"the store's file {self.path} was written by a newer Penstock", do=f"update Penstock, or {_ANOTHER}"
             )
-        if found != (0, 0) or taken:
+        if signature != (0, 0) or taken:
             raise StoreError(f"the store's file {self.path} belongs to another program", do=_ANOTHER)
         self._make(db)
 
@@ -266,12 +266,12 @@ class Database:
         """Make a file of a version before one of this version. What it holds stays readable; of version 1,
         without checksums."""
         db.execute("BEGIN IMMEDIATE")
-        found = _one(db, "PRAGMA user_version")  # another process may have been faster
-        for statement in (one for version, some in SINCE.items() if version > found for one in some):
+        current = _one(db, "PRAGMA user_version")  # another process may have been faster
+        for statement in (one for version, some in SINCE.items() if version > current for one in some):
             db.execute(statement)
         db.execute("COMMIT")
 
-    def _told(self, code: int, error: Exception) -> StoreError:
+    def _store_error(self, code: int, error: Exception) -> StoreError:
         what, do = _CAUSES.get(code & 0xFF, (f"failed: {error}", _ANOTHER))
         return StoreError(f"the store's file {self.path} {what}", do=do)
 
@@ -295,5 +295,5 @@ def _wait(db: sqlite3.Connection, seconds: float) -> None:
 
 
 def _one(db: sqlite3.Connection, statement: str) -> int:
-    found: int = db.execute(statement).fetchone()[0]
-    return found
+    number: int = db.execute(statement).fetchone()[0]
+    return number

@@ -19,11 +19,11 @@ def state_folder(*, platform: str = sys.platform, env: Mapping[str, str] = os.en
     if platform == "darwin":
         return at_home("~/Library/Application Support/penstock")
     if platform == "win32":
-        given = env.get("LOCALAPPDATA", "")
-        return Path(given) / "penstock" if given else at_home("~/AppData/Local/penstock")
-    given = env.get("XDG_STATE_HOME", "")
+        folder = env.get("LOCALAPPDATA", "")
+        return Path(folder) / "penstock" if folder else at_home("~/AppData/Local/penstock")
+    folder = env.get("XDG_STATE_HOME", "")
     # The XDG specification has relative paths ignored.
-    return Path(given) / "penstock" if os.path.isabs(given) else at_home("~/.local/state/penstock")
+    return Path(folder) / "penstock" if os.path.isabs(folder) else at_home("~/.local/state/penstock")
 
 
 def at_home(path: str) -> Path:

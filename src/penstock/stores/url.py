@@ -68,10 +68,10 @@ class Address:
         cannot be a host."""
         written = self.parts.netloc.rpartition("@")[2]
         each = [urlsplit(f"//{one}") for one in written.split(",")]
-        found = [(unquote(one.hostname or "localhost"), port if one.port is None else one.port) for one in each]
-        for host, _ in found:
+        hosts = [(unquote(one.hostname or "localhost"), port if one.port is None else one.port) for one in each]
+        for host, _ in hosts:
             host.encode("idna")  # as the resolver does, which fails for a label too long
-        return found
+        return hosts
 
     def limits(self, otherwise: StoreLimits) -> StoreLimits:
         return StoreLimits(
@@ -110,18 +110,18 @@ def parse(url: str) -> Address:
     try:
         url.encode()  # a lone surrogate could be sent nowhere
         parts = urlsplit(url, allow_fragments=False)
-        asked = parse_qsl(parts.query, keep_blank_values=True)
+        options = parse_qsl(parts.query, keep_blank_values=True)
     except ValueError as error:  # its message may quote the URL
         raise ConfigError("the store's URL cannot be read", do="write it like sqlite:///path") from error
     if parts.scheme not in OPTIONS or ":" not in url:
         near = nearest(parts.scheme, OPTIONS) or list(OPTIONS)
         raise ConfigError("there is no such store", do=f"start the URL with {_or([f'{one}:' for one in near])}")
     known = OPTIONS[parts.scheme]
-    for name, _ in asked:
+    for name, _ in options:
         if name not in known:
             near = nearest(name, known) or list(known)
             raise ConfigError(f"a {parts.scheme} store has no option {shorten(name)!r}", do=f"there is {_or(near)}")
-    return Address(parts=parts, options=dict(asked))
+    return Address(parts=parts, options=dict(options))
 
 
 def _or(names: list[str]) -> str:

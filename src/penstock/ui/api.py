@@ -92,30 +92,30 @@ class Api:
 
     def answer(self, request: PageRequest, body: bytes) -> Any:
         """Return what a path answers. Raises an ``PageError`` or a ``PenstockError``."""
-        found: Any
+        answer: Any
         match request.method, request.path.removeprefix("/api/").split("/"):
             case "GET", ["overview"]:
-                found = self._overview(request)
+                answer = self._overview(request)
             case "GET", ["settings"]:
-                found = self._settings()
+                answer = self._settings()
             case "GET", ["results"]:
-                found = self._results(request)
+                answer = self._results(request)
             case "DELETE", ["results"]:
-                found = self._removed(self._store.purge().items)
+                answer = self._removed(self._store.purge().items)
             case "DELETE", ["results", handle]:
-                found = self._removed(int(self._store.remove(handle)))
+                answer = self._removed(int(self._store.remove(handle)))
             case "GET", ["results", handle]:
-                found = self._held().told(self._summary(handle))
+                answer = self._held().details(self._summary(handle))
             case "GET", ["results", handle, part]:
-                found = self._held().part(request, handle, part)
+                answer = self._held().part(request, handle, part)
             case "GET", ["results", handle, "rows", number]:
-                found = self._held().row(request, handle, number)
+                answer = self._held().row(request, handle, number)
             case "POST", ["results", handle, part]:
-                found = self._held().asked(handle, part, _decoded(body))
+                answer = self._held().query(handle, part, _decoded(body))
             case _:
                 what = f"there is nothing at {request.method} {request.path[:100]}"
                 raise PageError(404, what, "see the reference of the API")
-        return found
+        return answer
 
     def _all(self) -> list[HeldSummary]:
         """Return all that is held. A list that was made a moment ago is used again, if nothing has changed since."""
@@ -125,18 +125,18 @@ class Api:
         if known is not None and known[1] == pulse and now - known[0] < FRESH:
             alive = self._now()
             return [one for one in known[2] if one.expires is None or one.expires > alive]
-        found = summaries(self._store)
+        listed = summaries(self._store)
         with self._lock:
-            self._listed = now, pulse, found
-        return found
+            self._listed = now, pulse, listed
+        return listed
 
     def _summary(self, handle: str) -> HeldSummary:
-        found = next((one for one in self._all() if one.handle == handle), None)
-        if found is None:
+        summary = next((one for one in self._all() if one.handle == handle), None)
+        if summary is None:
             raise PageError(
                 404, f"there is no held result {handle[:40]!r}", "it may have expired, been evicted, or been removed"
             )
-        return found
+        return summary
 
     def _overview(self, request: PageRequest) -> dict[str, Any]:
         store = self._store
@@ -156,21 +156,21 @@ class Api:
         return settings_of(self._config, self._origins, tools, sizes)
 
     def _results(self, request: PageRequest) -> dict[str, Any]:
-        found = self._all()
-        total = len(found)
+        results = self._all()
+        total = len(results)
         if words := request.query.get("filter", "").lower().split():
-            found = [one for one in found if _has(one, words)]
+            results = [one for one in results if _has(one, words)]
         order = request.query.get("sort", "created")
         if order not in SORTED:
             raise CallerError(f"there is no column {order[:40]!r}", do=f"sort by one of {', '.join(SORTED)}")
-        found = sorted(found, key=SORTED[order], reverse=not request.truth("ascending"))
+        results = sorted(results, key=SORTED[order], reverse=not request.truth("ascending"))
         start, count = request.window
         return {
             "total": total,
-            "matching": len(found),
+            "matching": len(results),
             "start": start,
             "now": self._now(),
-            "results": found[start : start + count],
+            "results": results[start : start + count],
         }
 
     def _removed(self, number: int) -> dict[str, Any]:
@@ -187,9 +187,9 @@ def _has(one: HeldSummary, words: Sequence[str]) -> bool:
 
 def _decoded(body: bytes) -> dict[str, Any]:
     try:
-        given = msgspec.json.decode(body or b"{}")
+        arguments = msgspec.json.decode(body or b"{}")
     except msgspec.DecodeError:
-        given = None
-    if not isinstance(given, dict):
+        arguments = None
+    if not isinstance(arguments, dict):
         raise CallerError("the body is no JSON object", do='send one, like {"sql": "SELECT ..."}')
-    return given
+    return arguments

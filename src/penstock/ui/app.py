@@ -102,8 +102,8 @@ class UiApp:
             return
         path = request.path
         if path == "/login" and request.method == "POST":
-            given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
-            await self._enter(given.get("token", ""), reply, is_secure=is_secure)
+            fields = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+            await self._enter(fields.get("token", ""), reply, is_secure=is_secure)
         elif path == "/" and "token" in request.query:
             if self._guard.is_known(request):
                 await self._home(reply)
@@ -118,7 +118,7 @@ class UiApp:
             raise PageError(401, "a token is needed", "open the address that was printed, or log in")
         elif path.startswith("/api/"):
             self._guard.check_header(request)
-            await self._asked(request, reply)
+            await self._call_api(request, reply)
         elif path.startswith("/download/") and request.method == "GET":
             await self._download(path.removeprefix("/download/"), reply)
         elif request.method in ("GET", "HEAD"):
@@ -129,8 +129,8 @@ class UiApp:
     async def _enter(self, token: str, reply: PageReply, *, is_secure: bool) -> None:
         cookie = self._guard.enter(token, path=self._mount or "/", is_secure=is_secure)
         if cookie is None:
-            found = page_file("login.html")
-            body = b"" if found is None else found.plain
+            file = page_file("login.html")
+            body = b"" if file is None else file.plain
             await reply.whole(
                 401, body, [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
             )
@@ -143,7 +143,7 @@ class UiApp:
         place = (b"location", f"{self._mount}/".encode())
         await reply.whole(303, b"", [place, (b"cache-control", b"no-store"), *headers])
 
-    async def _asked(self, request: PageRequest, reply: PageReply) -> None:
+    async def _call_api(self, request: PageRequest, reply: PageReply) -> None:
         if request.path == "/api/events" and request.method == "GET":
             await self._events(request, reply)
             return
@@ -187,12 +187,12 @@ class UiApp:
             left.cancel()
 
     async def _download(self, ticket: str, reply: PageReply) -> None:
-        found = (await self._ready()).tickets.take(ticket)
-        if found is None:
+        download = (await self._ready()).tickets.take(ticket)
+        if download is None:
             raise PageError(404, "this link was used already", "ask for the file again")
-        pieces = await asyncio.to_thread(found.pieces)
+        pieces = await asyncio.to_thread(download.pieces)
         piece: Any = await asyncio.to_thread(next, pieces, None)
-        await reply.begin(200, [*found.headers, (b"cache-control", b"no-store")])
+        await reply.begin(200, [*download.headers, (b"cache-control", b"no-store")])
         while piece is not None:
             await reply.bit(piece)
             piece = await asyncio.to_thread(next, pieces, None)
@@ -213,15 +213,15 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 async def _file(name: str, request: PageRequest, reply: PageReply, *, status: int = 200) -> None:
-    found = page_file(name)
-    if found is None:
+    file = page_file(name)
+    if file is None:
         raise PageError(404, f"there is nothing at /{name[:100]}")
-    headers = [(b"content-type", found.kind), (b"cache-control", b"no-cache"), (b"etag", found.tag.encode())]
-    if status == 200 and request.header(b"if-none-match") == found.tag:
+    headers = [(b"content-type", file.kind), (b"cache-control", b"no-cache"), (b"etag", file.tag.encode())]
+    if status == 200 and request.header(b"if-none-match") == file.tag:
         await reply.whole(304, b"", headers)
         return
-    body = found.plain
+    body = file.plain
     if "gzip" in request.header(b"accept-encoding"):
-        body = found.packed
+        body = file.packed
         headers += [(b"content-encoding", b"gzip"), (b"vary", b"accept-encoding")]
     await reply.whole(status, b"" if request.method == "HEAD" else body, headers)

@@ -86,12 +86,12 @@ class PageRequest:
 
     def number(self, name: str, default: int, *, most: int) -> int:
         """Return a whole number of the query, from 0."""
-        given = self.query.get(name, "")
-        if not given:
+        text = self.query.get(name, "")
+        if not text:
             return default
-        if not (given.isascii() and given.isdigit() and len(given) < 16 and int(given) <= most):
-            raise CallerError(f"{name} is {given[:40]!r}", do=f"expected a whole number from 0 to {most:,}")
-        return int(given)
+        if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text) <= most):
+            raise CallerError(f"{name} is {text[:40]!r}", do=f"expected a whole number from 0 to {most:,}")
+        return int(text)
 
     @property
     def window(self) -> tuple[int, int]:

@@ -71,8 +71,8 @@ class PageGuard:
         """Tell whether a request has the cookie of a session, or the admin token as a bearer token."""
         if self._admin and _is_same(request.header(b"authorization"), f"Bearer {self._admin}"):
             return True
-        given = [part.strip().partition("=") for one in request.all(b"cookie") for part in one.split(";")]
-        values = [value for name, _, value in given if name == self._cookie]
+        cookies = [part.strip().partition("=") for one in request.all(b"cookie") for part in one.split(";")]
+        values = [value for name, _, value in cookies if name == self._cookie]
         return any(_is_same(value, known) for value in values for known in self._sessions)
 
     def enter(self, token: str, *, path: str, is_secure: bool) -> bytes | None:
@@ -90,5 +90,5 @@ class PageGuard:
         return f"{self._cookie}={session}; Path={path}; HttpOnly; SameSite=Strict{secure}".encode()
 
 
-def _is_same(given: str, known: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), known.encode())
+def _is_same(token: str, known: str) -> bool:
+    return hmac.compare_digest(token.encode("utf-8", "replace"), known.encode())

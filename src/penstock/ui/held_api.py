@@ -19,8 +19,8 @@ from penstock.gate.looking.text import TextLines
 from penstock.gate.looking.tree import branch_at
 from penstock.gate.looking.windows import RowOrder, RowWindow, RowWindows
 from penstock.ui.asgi import FAR, PageError
+from penstock.ui.display import display_answer, display_rows
 from penstock.ui.downloads import PIECE, Download, Tickets, file_name
-from penstock.ui.shown import shown_answer, shown_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,28 +54,28 @@ class HeldApi:
         self._queries: dict[str, Callable[[str, dict[str, Any]], Any]] = {
             "sql": self._sql,
             "jq": self._jq,
-            "answer": lambda handle, given: {"answer": shown_answer(looking.answer(handle, given))},
-            "downloads": lambda handle, given: {"ticket": self.tickets.add(self._download(handle, given))},
+            "answer": lambda handle, arguments: {"answer": display_answer(looking.answer(handle, arguments))},
+            "downloads": lambda handle, arguments: {"ticket": self.tickets.add(self._download(handle, arguments))},
         }
 
     def close(self) -> None:
         """End the workers."""
         self._looking.close()
 
-    def told(self, listed: HeldSummary) -> dict[str, Any]:
+    def details(self, listed: HeldSummary) -> dict[str, Any]:
         """Return one result: what the list says of it, its tables, and what the model read first."""
         opened = self._looking.open(listed.handle)
-        told = opened.info
+        info = opened.info
         tables = self._rows.tables(opened)
         return {
             **msgspec.structs.asdict(listed),
             "now": self._looking.now(),
-            "words": told.get("words", ""),
-            "form": told.get("form", listed.form),
+            "words": info.get("words", ""),
+            "form": info.get("form", listed.form),
             "shape": opened.shape,
             "has_tree": opened.index.root is not None and not opened.index.is_text,
             "tables": [{"name": name, "path": path, "rows": rows} for name, path, rows in tables],
-            "answer": shown_answer(opened.held.answer),
+            "answer": display_answer(opened.held.answer),
         }
 
     def part(self, request: PageRequest, handle: str, part: str) -> Any:
@@ -84,11 +84,11 @@ class HeldApi:
             raise PageError(404, f"a result has no {part[:40]!r}", f"it has {', '.join(self._parts)}")
         return self._parts[part](request, self._looking.open(handle))
 
-    def asked(self, handle: str, part: str, given: dict[str, Any]) -> Any:
+    def query(self, handle: str, part: str, arguments: dict[str, Any]) -> Any:
         """Return the answer to a query."""
         if part not in self._queries:
             raise PageError(404, f"a result cannot be asked for {part[:40]!r}", f"ask for {', '.join(self._queries)}")
-        return self._queries[part](handle, given)
+        return self._queries[part](handle, arguments)
 
     def row(self, request: PageRequest, handle: str, number: str) -> dict[str, Any]:
         """Return one row whole."""
@@ -102,7 +102,7 @@ class HeldApi:
         column = request.query.get("sort", "")
         order = RowOrder(column=column, descending=request.truth("descending")) if column else None
         start, count = request.window
-        return shown_rows(self._rows.window(opened, request.query.get("table", ""), start, count, order))
+        return display_rows(self._rows.window(opened, request.query.get("table", ""), start, count, order))
 
     def _line_window(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
         return asdict(self._lines.window(opened, *request.window))
@@ -138,41 +138,41 @@ class HeldApi:
                     self._profiles.popitem(last=False)
         return known
 
-    def _sql(self, handle: str, given: dict[str, Any]) -> dict[str, Any]:
-        found = ask_sql(self._looking, handle, _text(given, "sql"), _page(given))
-        rows = None if found.rows is None else shown_rows(found.rows)
-        return {"answer": shown_answer(found.answer), "rows": rows}
+    def _sql(self, handle: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        result = ask_sql(self._looking, handle, _text(arguments, "sql"), _page(arguments))
+        rows = None if result.rows is None else display_rows(result.rows)
+        return {"answer": display_answer(result.answer), "rows": rows}
 
-    def _jq(self, handle: str, given: dict[str, Any]) -> dict[str, Any]:
-        found = ask_jq(self._looking, handle, _text(given, "program"), _page(given))
-        value = found.value
+    def _jq(self, handle: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        result = ask_jq(self._looking, handle, _text(arguments, "program"), _page(arguments))
+        value = result.value
         return {
-            "answer": shown_answer(found.answer),
+            "answer": display_answer(result.answer),
             "value": None if value is None else value[:LONG].decode("utf-8", "replace"),
             "length": 0 if value is None else len(value),
         }
 
-    def _download(self, handle: str, given: dict[str, Any]) -> Download:
+    def _download(self, handle: str, arguments: dict[str, Any]) -> Download:
         """Return a download: the original, a table, or the rows of a query."""
         opened = self._looking.open(handle)
-        form, tool = _text(given, "format"), opened.held.meta.tool
+        form, tool = _text(arguments, "format"), opened.held.meta.tool
         if form == "original":
             suffix, kind = ("json", FORMATS["json"]) if opened.held.meta.kind == "json" else ("txt", "text/plain")
             return Download(name=file_name(tool, "", suffix), kind=kind, pieces=lambda: _original(opened))
         if form not in FORMATS:
             raise CallerError(f"there is no format {form[:40]!r}", do=f"use one of original, {', '.join(FORMATS)}")
-        table, sql = str(given.get("table") or ""), given.get("sql")
+        table, sql = str(arguments.get("table") or ""), arguments.get("sql")
         if sql:
             from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
-            found = run_sql(_text(given, "sql"), {"held": opened.source}, self._looking.workers())
-            rows = RowWindow.of(found, found.sent)
+            result = run_sql(_text(arguments, "sql"), {"held": opened.source}, self._looking.workers())
+            rows = RowWindow.of(result, result.sent)
             return Download(
                 name=file_name(tool, "query", form), kind=FORMATS[form], pieces=lambda: written_rows([rows], form)
             )
         order = None
-        if given.get("sort"):
-            order = RowOrder(column=_text(given, "sort"), descending=bool(given.get("descending")))
+        if arguments.get("sort"):
+            order = RowOrder(column=_text(arguments, "sort"), descending=bool(arguments.get("descending")))
         self._rows.window(opened, table, 0, 1, order)  # what is wrong is said now, not inside of the file
         return Download(
             name=file_name(tool, table, form),
@@ -186,13 +186,13 @@ def _original(opened: HeldReader) -> Iterator[bytes]:
         yield opened.held.read(at, at + PIECE)
 
 
-def _text(given: dict[str, Any], name: str) -> str:
-    value = given.get(name)
+def _text(arguments: dict[str, Any], name: str) -> str:
+    value = arguments.get(name)
     if not isinstance(value, str) or not value.strip():
         raise CallerError(f"{name} is missing", do=f"give {name}: text")
     return value
 
 
-def _page(given: dict[str, Any]) -> int:
-    value = given.get("page", 1)
+def _page(arguments: dict[str, Any]) -> int:
+    value = arguments.get("page", 1)
     return value if isinstance(value, int) and 0 < value < FAR else 1

@@ -76,19 +76,19 @@ def _by(sizes: Mapping[SizeKey, Sizes], name_of: Any) -> list[dict[str, Any]]:
     names: dict[str, list[Sizes]] = {}
     for key, one in sizes.items():
         names.setdefault(name_of(key), []).append(one)
-    found = [{"name": name, **_figures(some)} for name, some in names.items()]
-    return _most(found)
+    rows = [{"name": name, **_figures(some)} for name, some in names.items()]
+    return _most(rows)
 
 
 def _by_tool(tools: Mapping[str, Counts]) -> list[dict[str, Any]]:
     return _most([{"name": tool, "passed": one.calls - one.held, **asdict(one)} for tool, one in tools.items()])
 
 
-def _most(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _most(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return those that saved most, and one more for all others together."""
-    found.sort(key=lambda one: (-one["tokens_saved"], -one["calls"], one["name"]))
-    rest = found[MOST:]
+    rows.sort(key=lambda one: (-one["tokens_saved"], -one["calls"], one["name"]))
+    rest = rows[MOST:]
     if len(rest) > 1:
         names = [name for name in rest[0] if name != "name"]
-        found[MOST:] = [{"name": f"{len(rest)} others", **{name: sum(one[name] for one in rest) for name in names}}]
-    return found
+        rows[MOST:] = [{"name": f"{len(rest)} others", **{name: sum(one[name] for one in rest) for name in names}}]
+    return rows

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.config.origins import Origins
     from penstock.stores.sizes import SizeKey, Sizes
 
-MOST: Final = 500  # tools that are told
+MOST: Final = 500  # tools that the page lists
 LOWEST: Final = 250  # tokens: no max_tokens is lower
 HIGHEST: Final = 200_000  # tokens: no context window has much more
 
@@ -49,14 +49,14 @@ def settings_of(
 
 
 def _tool(config: Config, origins: Origins, tool: str) -> dict[str, Any]:
-    found = origins.of_tool(config, tool)
+    origins_by_name = origins.of_tool(config, tool)
     plain = {name: getattr(config, name) for name in PER_TOOL}
     return {
         "tool": tool,
         "pattern": config.rule_for(tool).pattern,
         "settings": [
             {"name": name, "value": _written(value), "where": where, "own": value != plain[name]}
-            for name, (value, where) in found.items()
+            for name, (value, where) in origins_by_name.items()
         ],
     }
 
@@ -74,13 +74,13 @@ def _stops(limit: int) -> list[int]:
 
 def _classes(sizes: Mapping[SizeKey, Sizes]) -> list[dict[str, Any]]:
     """Return how many results of each tool and class passed, and how many were held."""
-    found: dict[tuple[str, str, int], list[int]] = {}
+    counts: dict[tuple[str, str, int], list[int]] = {}
     for key, one in sizes.items():
-        counted = found.setdefault((key.server, key.tool, key.up_to), [0, 0, 0])
+        counted = counts.setdefault((key.server, key.tool, key.up_to), [0, 0, 0])
         counted[0] += one.passed
         counted[1] += one.held
         counted[2] += one.tokens_in
     return [
         {"server": server, "tool": tool, "up_to": up_to, "passed": passed, "held": held, "tokens": tokens}
-        for (server, tool, up_to), (passed, held, tokens) in sorted(found.items())
+        for (server, tool, up_to), (passed, held, tokens) in sorted(counts.items())
     ]

@@ -22,9 +22,9 @@ from penstock.core.act.receipts import (
     noted_again,
     noted_call,
     ranges,
+    ranges_text,
     rows_read,
     size,
-    told,
     unseen,
 )
 from penstock.core.json.index import build, index_lines, reader
@@ -92,14 +92,14 @@ def test_what_is_unseen_is_the_rest() -> None:
 
 
 def test_rows_are_told_as_people_count_them() -> None:
-    assert told([Range(0, 80), Range(411, 412)]) == "1-80, 412"
-    assert told([Range(at, at + 1) for at in range(0, 20, 2)]) == "1, 3, 5, 7, 9, 11, 4 more ranges"
+    assert ranges_text([Range(0, 80), Range(411, 412)]) == "1-80, 412"
+    assert ranges_text([Range(at, at + 1) for at in range(0, 20, 2)]) == "1, 3, 5, 7, 9, 11, 4 more ranges"
 
 
 def read_by(seen: bytes, call: ReadCall) -> bytes:
     """What a store has after a call has shown some ranges."""
     shown = b""
-    for stream, one in call.shown:
+    for stream, one in call.ranges:
         shown += noted(seen + shown, stream, *one) or noted_again(seen + shown, stream, *one)
     return seen + noted_call(seen, call, shown)
 
@@ -110,7 +110,7 @@ CALLS = st.builds(
     words=st.text(max_size=60),
     size=st.integers(0, 2**32 - 1),
     failed=st.booleans(),
-    shown=st.lists(
+    ranges=st.lists(
         st.tuples(st.sampled_from((RAW, BODY)), st.tuples(st.integers(0, 20), st.integers(1, 9))), max_size=3
     ).map(lambda found: tuple((stream, Range(at, at + length)) for stream, (at, length) in found)),
 )
@@ -121,26 +121,27 @@ def test_calls_come_back_in_order_with_all_that_they_have_shown(made: list[ReadC
     seen = reduce(read_by, made, b"")
     assert calls(seen) == made
     for stream in (RAW, BODY):
-        expected = {at for call in made for one, span in call.shown if one == stream for at in range(*span)}
+        expected = {at for call in made for one, span in call.ranges if one == stream for at in range(*span)}
         assert {at for one in ranges(seen, stream) for at in range(*one)} == expected
 
 
 def test_calls_take_a_bounded_space_and_ranges_keep_theirs() -> None:
-    long = ReadCall(time=1.0, words="é" * MOST_WORDS, shown=((RAW, Range(0, 9)),))
+    long = ReadCall(time=1.0, words="é" * MOST_WORDS, ranges=((RAW, Range(0, 9)),))
     seen = reduce(read_by, [long] * 100, b"")
     kept = calls(seen)
     assert kept[0].words == "é" * (MOST_WORDS // 2)
     assert len(seen) <= MAX_CALLS + MOST_WORDS
     assert len(read_by(seen, long)) == len(seen)  # nothing new was shown, and there is no room to say so
-    new = ReadCall(time=2.0, words="w" * MOST_WORDS, shown=((RAW, Range(100, 110)),))
-    assert calls(read_by(seen, new))[-1] == ReadCall(time=2.0, shown=new.shown)  # its range is not taken for another's
+    new = ReadCall(time=2.0, words="w" * MOST_WORDS, ranges=((RAW, Range(100, 110)),))
+    last = calls(read_by(seen, new))[-1]  # its range is not taken for another's
+    assert last == ReadCall(time=2.0, ranges=new.ranges)
     assert not is_full(seen)
     assert is_full(seen + b"\0" * (MAX_BYTES + 17))
 
 
 def test_ranges_that_an_earlier_version_noted_are_a_call_without_a_time() -> None:
     seen = noted(b"", RAW, 0, 5)
-    assert calls(seen) == [ReadCall(shown=((RAW, Range(0, 5)),))]
+    assert calls(seen) == [ReadCall(ranges=((RAW, Range(0, 5)),))]
     assert calls(b"") == []
     assert calls(b"\x77" * 34) == []
     assert noted_again(seen, RAW, 3, 3) == b""

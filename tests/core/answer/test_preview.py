@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
@@ -22,6 +23,8 @@ from tests.kit import hostile_names as hostile
 from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
     from penstock.core.answer.preview_text import Preview
@@ -52,6 +55,11 @@ def opened(data: Any) -> tuple[Document, Reading]:
 
 def shown(data: Any, tokens: int = 1_500, order: list[int] | None = None) -> Preview:
     return preview(*opened(data), Room(tokens=tokens, size=8_192), order)
+
+
+def _is_no_title(reading: Reading) -> Callable[[str], bool]:
+    titles = {f"{one.title}:" for one in reading.excerpts}
+    return lambda line: line not in titles
 
 
 def check(document: Document, reading: Reading, room: Room) -> Preview:
@@ -89,8 +97,14 @@ def check(document: Document, reading: Reading, room: Room) -> Preview:
         assert expected[:start] == [*titles, *told, *more]
         expected = expected[start:]
     assert expected[: len(rows)] == rows
-    excerpts = sum(len(one.lines) + 1 for one in reading.excerpts)
-    assert len(expected) - len(rows) <= excerpts
+    rest = expected[len(rows) :]
+    for excerpt in reading.excerpts:
+        if rest and rest[0] == f"{excerpt.title}:":
+            lines = list(takewhile(_is_no_title(reading), rest[1:]))
+            rest = rest[1 + len(lines) :]
+            left_out = int(lines.pop()[2:-5].replace(",", "")) if lines[-1].startswith("… ") else 0
+            assert len(lines) + left_out == len(excerpt.lines)
+    assert rest == []
     return found
 
 
@@ -217,7 +231,7 @@ def test_lines_that_stand_among_the_rows_are_not_shown_again() -> None:
     )
     text = preview(document, replace(reading, excerpts=excerpts), Room(tokens=3_000)).text
     assert "a row:" not in text
-    assert text.endswith("some rows:\n7: another")
+    assert text.endswith("some rows:\n7: another\n… 1 more")
 
 
 def test_what_a_form_says_itself_is_not_said_of_the_column() -> None:

@@ -23,7 +23,7 @@ MARKUP = "<report><item id='1'>text</item></report>"
 
 
 def convert_to(value: Any, **told: Any) -> Convert:
-    return lambda language, _: Conversion(language=language, body=json.dumps(value).encode(), told=told)
+    return lambda language, _: Conversion(language=language, body=json.dumps(value).encode(), figures=told)
 
 
 def reading(text: str, convert: Convert) -> Reading:
@@ -43,6 +43,13 @@ def reading(text: str, convert: Convert) -> Reading:
         ("<!DOCTYPE svg PUBLIC 'x'><svg></svg>", "xml"),
         ("<!doctype HTML><p>x</p>", "html"),
         ("<div class='x'><p>x</p></div>", "html"),
+        ("[{'id': 1, 'name': \"it's\"}]", "python"),
+        ("  [(1, None), (2, 'x')]\n", "python"),
+        ("([1, 2], True)", "python"),
+        ("[datetime.date(2026, 1, 2)]", "python"),
+        ("[1, 2", None),
+        ("[(1, 2)", None),
+        ("[section]\n'x'\n[other]\n", None),
         ("A sentence: with a colon.\nAnd another one.\n", None),
         ("Name: x\nVersion: 1\nStatus: ok\n", None),
         ("# Title\n\n- one\n- two\n", None),
@@ -71,6 +78,11 @@ def test_a_converted_text_keeps_its_bytes_and_has_the_tables_of_its_json() -> No
     assert (document.raw, document.kind) == (MANIFEST.encode() * 20, Kind.JSON)
     assert (found.form, found.words) == ("yaml", "YAML of 9 documents: 9 records (2 columns)")
     assert found.shape == "[{kind: str, metadata: {name: str}}]"
+
+
+def test_a_python_literal_says_so() -> None:
+    found = read_form(converted(read(repr([{"id": n} for n in range(200)])), convert_to([{"id": 1}, {"id": 2}])))
+    assert (found.form, found.words) == ("python", "a Python literal: 2 records")
 
 
 def test_a_text_in_a_string_is_converted_in_its_place() -> None:
@@ -118,7 +130,7 @@ def test_a_string_that_is_not_converted_stays_a_string() -> None:
     text = MANIFEST * 20
     document = read(json.dumps({"content": text}))
     assert converted(document, lambda *_: None) is document
-    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
+    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", figures={})  # noqa: E731
     assert converted(document, broken) is document
     long = "# a comment\n" * (AT_ONCE // 12) + MANIFEST * 20
     for other in ("a,b\n" * 600, long, "[1]\n" * 600):
@@ -132,7 +144,7 @@ def test_what_is_not_converted_stays_text() -> None:
     document = read(MANIFEST * 20)
     assert converted(document, None) is document
     assert converted(document, lambda *_: None) is document
-    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
+    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", figures={})  # noqa: E731
     assert converted(document, broken) is document
     for other in (read(MANIFEST), read("prose " * 400), read(json.dumps([{"a": 1}] * 400))):
         assert converted(other, broken) is other

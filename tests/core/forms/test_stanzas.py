@@ -94,9 +94,9 @@ OTHERS = {
     "indented first": "  a: b\n\n" + "\n\n".join(map(package, range(9))),
     "indented after a blank line": "\n\n  a: b\n".join(map(package, range(9))),
     "no space": "\n\n".join("Name:a\nKind:b" for _ in range(9)),
-    "a stray line": "\n\n".join([*map(package, range(9)), "and more"]),
+    "a stray line": "\n\n".join([*map(package, range(9)), "and more", package(9)]),
     "a stray line late": "\n\n".join([*map(package, range(200)), "and more", *map(package, range(900))]),
-    "a stray line at the end": "\n\n".join([*map(package, range(900)), "and more"]),
+    "two stray lines at the end": "\n\n".join([*map(package, range(900)), "and more", "and more"]),
     "one stanza": "Name: a\nKind: b\n" * 30,
     "too many keys": "\n\n".join(f"Name: a\nK{n}: b" for n in range(2_000)),
     "a very long key": "\n\n".join(f"Name: a\nA{'b' * 150}: b" for n in range(20)),
@@ -125,6 +125,15 @@ def test_hostile_texts_are_read_or_refused(line: str) -> None:
     good = "\n\n".join(map(package, range(5)))
     read_as(FORM, f"{good}\n\n{line}\n")
     read_as(FORM, f"{line}\n\n{good}")
+
+
+@pytest.mark.parametrize("last", ["Vers", "[output truncated]"])
+def test_the_last_line_may_be_cut_and_is_shown(last: str) -> None:
+    found = read("\n\n".join(map(package, range(5))) + f"\n\nPackage: p\n{last}")
+    assert found.tables["items"].count == 6
+    [excerpt] = found.words.excerpts
+    assert excerpt.lines == (last,)
+    assert read_as(FORM, "\n\n".join(map(package, range(5))) + f"\n\nPackage: p\n{last}\nName: x") is None
 
 
 def test_many_tiny_stanzas_are_read() -> None:

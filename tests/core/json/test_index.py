@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.document import read
 from penstock.core.json import index as indexing
-from penstock.core.json import scan, whole
+from penstock.core.json import nesting, scan, whole
 from penstock.core.json.index import Index, Read, build, container_at, dump, load, reader, split_value, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
@@ -33,6 +33,7 @@ def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param is not None:
         monkeypatch.setattr(indexing, "BATCH", request.param[0])
         monkeypatch.setattr(scan, "CHUNK", request.param[1])
+        monkeypatch.setattr(nesting, "CHUNK", request.param[1])
         monkeypatch.setattr(whole, "LARGEST_RETAINED", request.param[2])
 
 
@@ -112,6 +113,7 @@ def test_broken_json_is_not_indexed_wherever_it_breaks(broken: str, monkeypatch:
     assert build(whole) is None
     monkeypatch.setattr(indexing, "BATCH", 60)
     monkeypatch.setattr(scan, "CHUNK", 7)
+    monkeypatch.setattr(nesting, "CHUNK", 7)
     assert build(whole) is None
 
 
@@ -251,16 +253,17 @@ def test_json_that_is_nested_too_deep_is_not_indexed(level: int) -> None:
 def test_what_is_nested_too_deep_is_given_up_at_once(filler: str, close: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: 5 MB of brackets that never close were followed anew from each of 400 levels, 13 s long."""
     steps = 0
-    advance = scan.Climb.advance
+    advance = nesting.Climb.advance
 
-    def counted(climb: scan.Climb, size: int = 0) -> int:
+    def counted(climb: nesting.Climb, size: int = 0) -> int:
         nonlocal steps
         steps += 1
         return advance(climb, size)
 
     monkeypatch.setattr(indexing, "BATCH", 50_000)
     monkeypatch.setattr(scan, "CHUNK", 2_000)
-    monkeypatch.setattr(scan.Climb, "advance", counted)
+    monkeypatch.setattr(nesting, "CHUNK", 2_000)
+    monkeypatch.setattr(nesting.Climb, "advance", counted)
     assert build(f'{{{filler}"a":'.encode() * 30_000 + close.encode()) is None
     assert steps < 1_000  # they were ten times as many
 
@@ -284,6 +287,7 @@ def test_the_keys_of_a_map_of_very_many_members_are_read_where_they_stand() -> N
 def test_only_what_is_larger_than_a_batch_is_in_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "BATCH", 5_000)
     monkeypatch.setattr(scan, "CHUNK", 500)
+    monkeypatch.setattr(nesting, "CHUNK", 500)
     value = {f"k{n}": {"tags": ["a"]} for n in range(1_500)} | {"large": {"tags": list(range(2_000))}}
     index, get = indexed(json.dumps(value))
     assert [one.path for one in index.containers] == [(), ("large",), ("large", "tags")]
@@ -318,6 +322,7 @@ def test_items_of_large_arrays_are_found_without_following_brackets(
     monkeypatch.setattr(indexing, "BATCH", 2_048)
     monkeypatch.setattr(indexing, "LEAP", 1_024)
     monkeypatch.setattr(scan, "CHUNK", 128)
+    monkeypatch.setattr(nesting, "CHUNK", 128)
     items = [item(n) for n in range(400)]
     for separators in ((",", ":"), (",\n ", ": ")):
         body = json.dumps(items, separators=separators).encode()
@@ -326,4 +331,4 @@ def test_items_of_large_arrays_are_found_without_following_brackets(
         root = found.root
         assert root is not None
         assert [json.loads(root.item(reader(body), n)) for n in range(root.count)] == items
-        assert found.depth == scan.depth(body)
+        assert found.depth == nesting.depth(body)

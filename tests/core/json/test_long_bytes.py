@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.json import index as indexing
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 from penstock.core.json.long_bytes import NEWLINES, LongBytes, gathered, most_of
 from penstock.core.reading.window import ruler_of
 from penstock.core.tokens.count import count, count_both, count_json_string, wire_size
@@ -92,7 +92,7 @@ def test_the_index_of_json_is_that_of_the_bytes(data: bytes, before: bytes, behi
     body = before + data + behind + more
     assert indexing.build(ShortBytes(body)) == indexing.build(body)
     assert indexing.index_values(ShortBytes(body)) == indexing.index_values(body)
-    assert scan.depth(ShortBytes(body)) == scan.depth(body)
+    assert nesting.depth(ShortBytes(body)) == nesting.depth(body)
 
 
 @given(st.lists(json_bytes(), min_size=1, max_size=6), st.sampled_from([b"\n", b" ", b"\n\n", b"\r\n"]))
@@ -131,10 +131,10 @@ def test_what_is_larger_than_a_chunk_is_indexed_as_the_bytes_are(name: str) -> N
     assert indexing.build(ShortBytes(body)) == indexing.build(body)
     assert indexing.index_values(ShortBytes(body)) == indexing.index_values(body)
     assert indexing.index_lines(ShortBytes(body)) == indexing.index_lines(body)
-    assert scan.depth(ShortBytes(body)) == scan.depth(body)
+    assert nesting.depth(ShortBytes(body)) == nesting.depth(body)
     at = scan.first_place(body)
     assert scan.first_place(ShortBytes(body)) == at
-    assert scan.container_end(ShortBytes(body), at) == scan.container_end(body, at)
+    assert nesting.container_end(ShortBytes(body), at) == nesting.container_end(body, at)
 
 
 @pytest.mark.parametrize("name", ["records", "spaced", "nested", "map", "lines"])

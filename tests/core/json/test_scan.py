@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 from tests.kit.strategies import any_text, clean_text, json_bytes, layouts, records, values
 
 if TYPE_CHECKING:
@@ -32,34 +32,34 @@ def starts_of(found: Iterable[tuple[int, Sequence[int]]]) -> list[int]:
 
 @given(json_bytes())
 def test_depth_equals_the_depth_of_the_parsed_value(data: bytes) -> None:
-    assert scan.depth(data) == parsed_depth(json.loads(data))
+    assert nesting.depth(data) == parsed_depth(json.loads(data))
 
 
 @given(values, st.integers(0, 9))
 def test_depth_is_right_wherever_a_chunk_ends(value: Any, shift: int) -> None:
     awkward = '\\"[{' * 9_000 + "\\\\" * 9_000
     data = json.dumps(["x" * (scan.CHUNK - 20 + shift), awkward, value, awkward]).encode()
-    assert scan.depth(data) == 1 + parsed_depth(value)
+    assert nesting.depth(data) == 1 + parsed_depth(value)
 
 
 @given(values, st.sampled_from(["", "x" * 40]), st.text(alphabet='\\\\"[{a', max_size=60))
 def test_the_signs_of_json_tell_its_depth_whether_escapes_are_many_or_few(value: Any, between: str, text: str) -> None:
     data = json.dumps([between.join(text), {between.join(text): value}]).encode()
-    assert scan.depth_of(scan.signs_of(data)) == parsed_depth(json.loads(data))
+    assert nesting.depth_of(nesting.signs_of(data)) == parsed_depth(json.loads(data))
 
 
 def test_depth_of_a_run_of_backslashes_longer_than_a_chunk() -> None:
     data = json.dumps(["\\" * 100_000, [[]]]).encode()
-    assert scan.depth(data) == 3
+    assert nesting.depth(data) == 3
 
 
 def test_a_hundred_thousand_levels_are_counted_without_recursion() -> None:
-    assert scan.depth(b"[" * 100_000 + b"]" * 100_000) == 100_000
+    assert nesting.depth(b"[" * 100_000 + b"]" * 100_000) == 100_000
 
 
 @given(st.binary())
 def test_depth_of_any_bytes_is_a_number(data: bytes) -> None:
-    assert scan.depth(data) >= 0
+    assert nesting.depth(data) >= 0
 
 
 @given(json_bytes(st.lists(values, min_size=1, max_size=30)))
@@ -226,7 +226,7 @@ def test_a_wide_object_with_a_key_twice_has_both_members(again: str) -> None:
 
 
 def test_what_does_not_end_is_said_not_to() -> None:
-    assert scan.container_end(b'[\\"]', 0) is None  # an escape outside of a string, as no JSON has it
+    assert nesting.container_end(b'[\\"]', 0) is None  # an escape outside of a string, as no JSON has it
     with pytest.raises(msgspec.DecodeError, match="does not end"):
         scan.value_end(b'{"a": [1', 0)
 
@@ -240,8 +240,8 @@ def test_an_array_has_more_items_than_are_asked_for_or_not(items: list[Any], mos
 @given(json_bytes(), clean_text)
 def test_a_container_ends_where_its_bracket_is(data: bytes, behind: str) -> None:
     start, end = scan.bounds(data)
-    assert scan.container_end(data[:end] + behind.encode(), start) == end
-    assert scan.container_end(data[: end - 1], start) is None
+    assert nesting.container_end(data[:end] + behind.encode(), start) == end
+    assert nesting.container_end(data[: end - 1], start) is None
 
 
 def test_the_value_of_a_member_is_what_follows_its_key() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
-from penstock.core.json import scan
+from penstock.core.json import nesting
 from penstock.core.json.index import reader
 from penstock.core.reading.indicator import Indicator
 from penstock.core.reading.outline import LEVELS, Outline, outline, outline_at, outline_within
@@ -105,7 +105,7 @@ def test_an_outline_within_a_room_is_valid_and_fits_when_anything_can(data: byte
 def test_a_bigger_room_never_opens_fewer_containers(data: bytes, tokens: int, more: int) -> None:
     value = json.loads(data)
     small, large = within(value, tokens), within(value, tokens + more)
-    assert scan.depth(small.text) <= scan.depth(large.text)
+    assert nesting.depth(small.text) <= nesting.depth(large.text)
     assert small.depth <= large.depth
 
 

@@ -24,7 +24,7 @@ from tests.gate.conftest import OWNER, Clock, numbered_handle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.config.typed import Given
+    from penstock.config.typed import ConfigArguments
     from penstock.gate.acts.more import PageCall
 
 CURSOR = {"type": "object", "properties": {"cursor": {"type": "string"}, "q": {"type": "string"}}}
@@ -61,7 +61,7 @@ class Server:
         self.open()
 
     def open(self, **changes: Any) -> None:
-        given: Given = {"max_tokens": 1_500, "act": "more", **changes}  # type: ignore[typeddict-item]
+        given: ConfigArguments = {"max_tokens": 1_500, "act": "more", **changes}  # type: ignore[typeddict-item]
         config = Config(**given)
         store = open_store("memory:", now=self.clock)
         self.gate = Gate(store, config, now=self.clock, new_handle=numbered_handle)

@@ -171,6 +171,20 @@ def linter_output(seed: int) -> Made:
     return Made(text=text, form="linter", count=400, columns={"file": files, "file_line": numbers, "code": codes})
 
 
+def pytest_output(seed: int) -> Made:
+    random = Random(seed)
+    files = sorted(f"tests/test_{random.choice(WORDS)}_{at % 9}.py" for at in range(400))
+    tests = [f"test_{random.choice(WORDS)}_{at}[{random.choice(WORDS)} x]" for at in range(400)]
+    verdicts = [random.choice(["PASSED", "PASSED", "PASSED", "FAILED", "SKIPPED"]) for _ in files]
+    rows = zip(files, tests, verdicts, strict=True)
+    lines = [f"{file}::{test} {verdict} [{at:3}%]" for at, (file, test, verdict) in enumerate(rows)]
+    for at in range(40, 400, 40):
+        lines[at] += f"\nDEBUG {phrase(random, 5)}\n"
+    text = "\n".join([*lines, "=== FAILURES ===", phrase(random, 9), "=== 9 failed, 391 passed in 3.1s ==="])
+    columns = {"file": files, "test": tests, "verdict": verdicts}
+    return Made(text=text, form="test_run", count=400, columns=columns)
+
+
 def find_output(seed: int) -> Made:
     random = Random(seed)
     paths = sorted(
@@ -260,6 +274,7 @@ TEXT_FORMS = (
     format_patch,
     grep_output,
     linter_output,
+    pytest_output,
     find_output,
     ls_output,
     tree_output,

@@ -9,7 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from penstock.config.typed import RuleGiven
+    from penstock.config.typed import RuleArguments
 
 ROWS = 3_000
 PAGED = 7_253  # rows of the tool that gives them page by page: 146 pages
@@ -24,7 +24,7 @@ def rows(number: int) -> list[dict[str, Any]]:
     return [{"id": n, "team": "red" if n % 3 else "blue", "note": f"note {n} " * 6} for n in range(number)]
 
 
-RULES: dict[str, RuleGiven] = {  # the same as in rules.toml
+RULES: dict[str, RuleArguments] = {  # the same as in rules.toml
     "scan": {"filter": "map(del(.help))"},
     "keep_little": {"max_argument_bytes": 2_048},
     "keep_safely": {"by_handle": "same-read-only"},

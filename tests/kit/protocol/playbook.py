@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from penstock.gate.outcome import Admission
-    from penstock.protocol.exchange import OwnCall
+    from penstock.protocol.own_requests import OwnCall
     from penstock.protocol.rules import ExchangeRules
 
 MODERN = {

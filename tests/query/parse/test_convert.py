@@ -33,7 +33,7 @@ def test_every_language_is_converted_with_what_is_known_beside(converter: Conver
         found = converter(language, text)
         assert found is not None
         assert (found.language, found.body) == (language, body)
-        assert found.told
+        assert found.figures
 
 
 @pytest.mark.parametrize(

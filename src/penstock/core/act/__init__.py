@@ -1,4 +1,4 @@
-"""What a model does with a held result beside reading it. Each file is pure: bytes in, bytes out.
+"""Passes, edits, exports and continues held results, as a model asks. Each file is pure: bytes in, bytes out.
 
 ``references``       the strings in a call's arguments that stand for held results
 ``argument_schema``  what a tool's input schema wants at one place of its arguments

@@ -1,4 +1,4 @@
-"""What a tool's input schema wants at one place of its arguments: which types, and whether a header repeats it.
+"""Reads a tool's input schema at one place of its arguments: the types it takes, and whether a header repeats it.
 
 Schemas come from upstream and may be malformed in any way; what cannot be told counts as "anything".
 """
@@ -33,14 +33,14 @@ class ArgumentSchema:
         """Return the types that the schema takes at a place; None for any."""
         self._steps = 0
         places = self._places(way)
-        found = [self._types(one, 0) for one in places[-1]]
-        return frozenset().union(*found) if found and None not in found else None  # type: ignore[arg-type]
+        types = [self._types(one, 0) for one in places[-1]]
+        return frozenset().union(*types) if types and None not in types else None  # type: ignore[arg-type]
 
     def is_mirrored(self, way: Path) -> bool:
         """Tell whether a header repeats the argument at a place, or one that the place lies in."""
         self._steps = 0
-        found = (one for place in self._places(way)[1:] for one in place for one in self._flat(one, 0))
-        return any(isinstance(one.get(HEADER_MARK), str) for one in found)
+        schemas = (one for place in self._places(way)[1:] for one in place for one in self._flat(one, 0))
+        return any(isinstance(one.get(HEADER_MARK), str) for one in schemas)
 
     def _places(self, way: Path) -> list[list[object]]:
         """Return the schemas at each step of a way, the root first."""
@@ -98,8 +98,8 @@ def _listed(schema: Mapping[str, Any], *words: str) -> Iterator[object]:
 
 def _declared(schema: Mapping[str, Any]) -> frozenset[str] | None:
     """Return the types that a schema names itself, or that its values have."""
-    told = schema.get("type")
-    names = [told] if isinstance(told, str) else told
+    declared = schema.get("type")
+    names = [declared] if isinstance(declared, str) else declared
     if isinstance(names, list) and names and all(isinstance(one, str) for one in names):
         return frozenset(names) | ({"integer"} if "number" in names else set())
     values = [schema["const"]] if "const" in schema else schema.get("enum")

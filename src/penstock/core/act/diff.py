@@ -26,8 +26,8 @@ def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[str]:
         moved = [Splice(one.start - start, one.end - start, one.new) for one in group]
         first = moved[0].start
         sides = [("-", old, moved[-1].end), ("+", splice(old, moved), _new_end(moved))]
-        shown = [f"{sign}{line}" for sign, side, last in sides for line in _lines(side, first, last)]
-        yield "\n".join((f"@@ line {number:,} @@", *shown))
+        lines = [f"{sign}{line}" for sign, side, last in sides for line in _lines(side, first, last)]
+        yield "\n".join((f"@@ line {number:,} @@", *lines))
 
 
 def count_changes(text: bytes, splices: Sequence[Splice]) -> int:

@@ -85,9 +85,9 @@ def rows_of(content: Content) -> ExportRows:
         case PlainText():
             raise CallerError("this is a text without a table", do="export it as txt or md, or select rows with sql")
     items = _items(content.raw)
-    found = [_ROW.decode(item) for item in items if item[:1] == b"{"]
-    if items and len(found) == len(items):
-        columns = tuple(dict.fromkeys(name for row in found for name in row))
+    rows = [_ROW.decode(item) for item in items if item[:1] == b"{"]
+    if items and len(rows) == len(items):
+        columns = tuple(dict.fromkeys(name for row in rows for name in row))
         return ExportRows(columns=columns, rows=items)
     if items and all(item[:1] == b"[" for item in items):
         named = [_by_position(item) for item in items]

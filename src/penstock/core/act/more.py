@@ -77,8 +77,8 @@ class PageSigns:
     @property
     def total(self) -> int | None:
         """Return how many rows there are, as the server says."""
-        found = self._first(TOTALS)
-        return _number(found[1]) if found else None
+        sign = self._first(TOTALS)
+        return _number(sign[1]) if sign else None
 
     def _first(self, names: Sequence[str]) -> tuple[str, Any] | None:
         return next((self.values[name] for name in names if name in self.values), None)
@@ -89,8 +89,8 @@ class PageSigns:
         """Return how to ask for the next page. ``arguments`` are those of this page, which has ``count`` rows, the last
         of ``seen`` so far."""
         tool = _Arguments.of(schema)
-        found = self._by_cursor(tool) or self._by_link(tool, arguments) or self._by_number(tool)
-        return found or (self._counted(tool, arguments, count, seen) if count else None)
+        page = self._by_cursor(tool) or self._by_link(tool, arguments) or self._by_number(tool)
+        return page or (self._counted(tool, arguments, count, seen) if count else None)
 
     def _by_cursor(self, tool: _Arguments) -> NextPage | None:
         names = (*CURSORS, *MARKED) if self._is_more() else CURSORS
@@ -109,11 +109,11 @@ class PageSigns:
             if not isinstance(value, str) or not 0 < len(value) <= LONGEST_URL:
                 continue
             if name == "link":
-                found = _REL_NEXT.search(value)
-                value = found[1] if found else ""
-            asked = tool.taken(_query(value))
-            if asked and any(arguments.get(one) != new for one, new in asked.items()):
-                return NextPage(arguments=asked, sign=sign)
+                link = _REL_NEXT.search(value)
+                value = link[1] if link else ""
+            wanted = tool.taken(_query(value))
+            if wanted and any(arguments.get(one) != new for one, new in wanted.items()):
+                return NextPage(arguments=wanted, sign=sign)
             argument = tool.named(*CURSOR_ARGUMENTS) if name == "next" and re.fullmatch(r"[^\s/?&]+", value) else None
             if argument is not None:
                 return NextPage(arguments={argument: tool.typed(argument, value)}, sign=sign)
@@ -153,15 +153,15 @@ class PageSigns:
         return total[0] if total is not None and (_number(total[1]) or 0) > seen else ""
 
     def _value(self, names: Sequence[str], default: Any) -> Any:
-        found = self._first(names)
-        return default if found is None else found[1]
+        sign = self._first(names)
+        return default if sign is None else sign[1]
 
     def _is_more(self) -> bool | None:
         """Return what a sign says; None where there is none."""
         for names, meaning in ((TRUE_SIGNS, True), (FALSE_SIGNS, False)):
-            found = self._first(names)
-            if found is not None and isinstance(found[1], bool):
-                return found[1] is meaning
+            sign = self._first(names)
+            if sign is not None and isinstance(sign[1], bool):
+                return sign[1] is meaning
         return None
 
     def _sign_of_more(self) -> str:
@@ -181,16 +181,16 @@ class _Arguments:
         properties = schema.get("properties") if schema is not None else None
         if schema is None or not isinstance(properties, Mapping):
             return cls(names={})
-        given = {name: one for name, one in properties.items() if isinstance(one, Mapping)}
-        return cls(names={_bare(name): name for name in given}, schema=ArgumentSchema(schema), properties=given)
+        schemas = {name: one for name, one in properties.items() if isinstance(one, Mapping)}
+        return cls(names={_bare(name): name for name in schemas}, schema=ArgumentSchema(schema), properties=schemas)
 
     def named(self, *wanted: str) -> str | None:
         return next((self.names[name] for name in wanted if name in self.names), None)
 
     def first(self, name: str, usual: int) -> Any:
         """Return the number that a call without this argument means: the schema's default, or the usual one."""
-        told = self.properties[name]
-        return told.get("default", 0 if told.get("minimum") == 0 else usual)
+        schema = self.properties[name]
+        return schema.get("default", 0 if schema.get("minimum") == 0 else usual)
 
     def typed(self, name: str, value: str | int) -> str | int:
         """Return a value in the type that the schema wants for an argument."""
@@ -203,8 +203,8 @@ class _Arguments:
 
     def taken(self, query: Mapping[str, str]) -> dict[str, Any]:
         """Return those of a link's parameters that are arguments."""
-        found = {self.names[_bare(name)]: value for name, value in query.items() if _bare(name) in self.names}
-        return {name: self.typed(name, value) for name, value in found.items()}
+        values = {self.names[_bare(name)]: value for name, value in query.items() if _bare(name) in self.names}
+        return {name: self.typed(name, value) for name, value in values.items()}
 
 
 def read_signs(index: Index, read: Read, path: Path) -> PageSigns:
@@ -228,23 +228,23 @@ def read_signs(index: Index, read: Read, path: Path) -> PageSigns:
 
 def _collect(values: dict[str, tuple[str, Any]], members: dict[str, Any], before: str, level: int) -> None:
     for name, value in members.items():
-        shown = f"{before}{name}"
+        full_name = f"{before}{name}"
         if isinstance(value, dict):
             if level < DEEPEST:
                 href = value.get("href") if _bare(name) in LINKS else None
                 inner = {name: href} if isinstance(href, str) else value
-                _collect(values, inner, before if inner is not value else f"{shown}.", level + 1)
+                _collect(values, inner, before if inner is not value else f"{full_name}.", level + 1)
         elif not isinstance(value, list):
-            values.setdefault(_bare(name), (shown, value))
+            values.setdefault(_bare(name), (full_name, value))
 
 
 def _decoded(member: bytes) -> dict[str, Any]:
     """Return a member as an object of its own; an empty one where a number is out of every range."""
     try:
-        found: dict[str, Any] = msgspec.json.decode(b"{" + member + b"}")
+        members: dict[str, Any] = msgspec.json.decode(b"{" + member + b"}")
     except msgspec.DecodeError:
         return {}
-    return found
+    return members
 
 
 def _query(url: str) -> dict[str, str]:

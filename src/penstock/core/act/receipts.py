@@ -1,4 +1,4 @@
-"""Which parts of a held result were read, and by which calls: ranges of bytes, and the rows that lie in them.
+"""Notes the parts of a held result that calls have read: ranges of bytes, and the rows that lie in them.
 
 A range is noted when a page or a window is shown, behind those that were noted before: stores append, so that two
 readers at once lose nothing. What is read again is not noted again as a range. Before the ranges of a call stands the
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 RAW, BODY = 0, 1  # the bytes that came, and those that paths and pages refer to where they are others
 AGAIN: Final = 0x20  # on top of a stream: a range that was known already, read again by a call
 CALL, WORDS = 0x10, 0x11  # a call, and sixteen bytes of its words; a reader of earlier versions passes them over
-MAX_BYTES: Final = 65_536  # of all ranges of a result, 3,855 of them: a result read in smaller pieces is not told of
+MAX_BYTES: Final = 65_536  # of all ranges of a result, 3,855 of them: read in smaller pieces, a result has no more
 MAX_CALLS: Final = 32_768  # bytes of calls, their words and what they read again; some 200 calls with a query each
 MOST_WORDS: Final = 480  # bytes of the words of one call: a query of a few lines
-MOST_SHOWN: Final = 6  # ranges that are told; more are counted
+MOST_RANGES: Final = 6  # ranges that are written out; more are counted
 SHORT: Final = 1_024  # bytes behind a range that may be nothing but what stands between two parts
 _RANGE: Final = struct.Struct(">BQQ")
 _CALL: Final = struct.Struct(">BQIHH")  # the time in milliseconds, the bytes of the answer, of the words, and flags
@@ -48,7 +48,7 @@ class ReadCall:
     words: str = ""
     size: int = 0
     failed: bool = False
-    shown: tuple[tuple[int, Range], ...] = ()
+    ranges: tuple[tuple[int, Range], ...] = ()
 
 
 def noted(seen: bytes, stream: int, start: int, end: int) -> bytes:
@@ -65,23 +65,23 @@ def noted_again(seen: bytes, stream: int, start: int, end: int) -> bytes:
     return _RANGE.pack(AGAIN | stream, start, end)
 
 
-def noted_call(seen: bytes, call: ReadCall, shown: bytes) -> bytes:
-    """Return what to note of a call, and behind it what was noted of the ranges that it has ``shown``. Without room for
-    its words it stands there without, if it has shown anything new: else its ranges would look like those of the call
-    before."""
+def noted_call(seen: bytes, call: ReadCall, ranges: bytes) -> bytes:
+    """Return what to note of a call, and behind it ``ranges``, which were noted of those that it has shown.
+    Without room for its words it stands there without, if it has shown anything new: else its ranges would look like
+    those of the call before."""
     words = call.words.encode("utf-8", "replace")[:MOST_WORDS]
-    if _calls_size(seen + shown) + len(words) >= MAX_CALLS:
+    if _calls_size(seen + ranges) + len(words) >= MAX_CALLS:
         words = b""
-        if all(tag in _OURS for tag in shown[:: _RANGE.size]):
+        if all(tag in _OURS for tag in ranges[:: _RANGE.size]):
             return b""
     flags = _FAILED if call.failed else 0
     head = _CALL.pack(CALL, round((call.time or 0) * 1_000), min(call.size, 2**32 - 1), len(words), flags)
     parts = (bytes((WORDS,)) + words[at : at + 16].ljust(16, b"\0") for at in range(0, len(words), 16))
-    return head + b"".join(parts) + shown
+    return head + b"".join(parts) + ranges
 
 
 def is_full(seen: bytes) -> bool:
-    """Tell whether more ranges were read than are kept, so that none can be told any more."""
+    """Tell whether more ranges were read than are kept, so that the unread rows are no longer known."""
     return len(seen) - _calls_size(seen) >= MAX_BYTES
 
 
@@ -93,14 +93,16 @@ def _calls_size(seen: bytes) -> int:
 
 def calls(seen: bytes) -> list[ReadCall]:
     """Return the calls that read a result, in order, with what each has shown."""
-    found: list[ReadCall] = []
-    words, shown, length = bytearray(), list[tuple[int, Range]](), 0
+    read_calls: list[ReadCall] = []
+    words, ranges, length = bytearray(), list[tuple[int, Range]](), 0
 
     def close(call: ReadCall | None) -> None:
         if call is not None:
-            found.append(replace(call, words=bytes(words[:length]).decode("utf-8", "ignore"), shown=tuple(shown)))
+            read_calls.append(
+                replace(call, words=bytes(words[:length]).decode("utf-8", "ignore"), ranges=tuple(ranges))
+            )
         words.clear()
-        shown.clear()
+        ranges.clear()
 
     call: ReadCall | None = None
     for at in range(0, len(seen) - len(seen) % _RANGE.size, _RANGE.size):
@@ -114,22 +116,22 @@ def calls(seen: bytes) -> list[ReadCall]:
         elif tag & ~AGAIN in (RAW, BODY):
             call = call or ReadCall()
             _, start, end = _RANGE.unpack_from(seen, at)
-            shown.append((tag & ~AGAIN, Range(start, end)))
+            ranges.append((tag & ~AGAIN, Range(start, end)))
     close(call)
-    return found
+    return read_calls
 
 
 def ranges(seen: bytes, stream: int) -> list[Range]:
     """Return the ranges that were noted for a stream of bytes, in order and joined where they touch."""
     whole = len(seen) - len(seen) % _RANGE.size
-    found = (one[1:] for one in _RANGE.iter_unpack(seen[:whole]) if one[0] == stream)
-    return joined(sorted(Range(start, end) for start, end in found))
+    spans = (one[1:] for one in _RANGE.iter_unpack(seen[:whole]) if one[0] == stream)
+    return joined(sorted(Range(start, end) for start, end in spans))
 
 
-def rows_read(container: Container, read: Read, found: Iterable[Range]) -> list[Range]:
+def rows_read(container: Container, read: Read, spans: Iterable[Range]) -> list[Range]:
     """Return the parts of a container that lie whole in ranges of its bytes, as ranges of their numbers from 0."""
     rows = []
-    for start, end in found:
+    for start, end in spans:
         first = bisect_left(container.starts, start, hi=container.count)
         last = bisect_left(container.starts, end + 1, lo=first) - 1  # the part that begins at or before the end
         if last < container.count and 0 <= container.starts[last + 1] - end <= SHORT:
@@ -144,11 +146,11 @@ def unseen(rows: Sequence[Range], count: int) -> list[Range]:
     return [Range(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
 
 
-def told(rows: Sequence[Range]) -> str:
+def ranges_text(rows: Sequence[Range]) -> str:
     """Write ranges of rows as people count them, as ``1-80, 412``."""
     parts = [f"{one.start + 1:,}" if one.end - one.start == 1 else f"{one.start + 1:,}-{one.end:,}" for one in rows]
-    left = len(parts) - MOST_SHOWN
-    return ", ".join([*parts[:MOST_SHOWN], *([f"{left:,} more ranges"] if left > 0 else [])])
+    left = len(parts) - MOST_RANGES
+    return ", ".join([*parts[:MOST_RANGES], *([f"{left:,} more ranges"] if left > 0 else [])])
 
 
 def size(rows: Iterable[Range]) -> int:
@@ -156,10 +158,10 @@ def size(rows: Iterable[Range]) -> int:
     return sum(one.end - one.start for one in rows)
 
 
-def joined(found: Iterable[Range]) -> list[Range]:
+def joined(spans: Iterable[Range]) -> list[Range]:
     """Return ranges, which are in order, joined where they touch."""
     made: list[Range] = []
-    for one in found:
+    for one in spans:
         if made and one.start <= made[-1].end:
             made[-1] = Range(made[-1].start, max(made[-1].end, one.end))
         else:

@@ -47,16 +47,16 @@ def has_reference(arguments: bytes) -> bool:
 
 def find_references(arguments: bytes) -> list[Reference]:
     """Return the references in a call's arguments, in their order. What is no JSON has none."""
-    found = list(_REFERENCE.finditer(arguments))
-    if not found:
+    matches = list(_REFERENCE.finditer(arguments))
+    if not matches:
         return []
-    if len(found) > MAX_REFERENCES:
+    if len(matches) > MAX_REFERENCES:
         raise CallerError(
-            f"the arguments name held results {len(found):,} times", do=f"name at most {MAX_REFERENCES:,} in one call"
+            f"the arguments name held results {len(matches):,} times", do=f"name at most {MAX_REFERENCES:,} in one call"
         )
     strict = mend.mended(arguments)
     try:
-        ways = dict(_ways(strict, [match.start() for match in found]))
+        ways = dict(_ways(strict, [match.start() for match in matches]))
         return [
             Reference(
                 start=match.start(),
@@ -65,7 +65,7 @@ def find_references(arguments: bytes) -> list[Reference]:
                 path=None if match[2] is None else unquote(b'"' + match[2][1:] + b'"'),
                 way=ways[match.start()],
             )
-            for match in found
+            for match in matches
         ]
     except (ValueError, KeyError, RecursionError):
         return []

@@ -43,9 +43,9 @@ def own_facts(reading: Reading) -> tuple[str, ...]:
 def _crossed(table: Table, reading: Reading) -> list[str]:
     ranked = [(quality, one) for one in table.fields if (quality := divides(one, table.count)) is not None]
     columns = [one for _, one in sorted(ranked, key=lambda pair: pair[0] + DEEPER * pair[1].name.count("."))]
-    if reading.cells is None or (found := _alarm(columns, table.count)) is None or reading.form == "logs":
+    if reading.cells is None or (alarm := _alarm(columns, table.count)) is None or reading.form == "logs":
         return []  # a log tells this of its errors itself
-    field, value = found
+    field, value = alarm
     others = sorted((one for one in columns if one is not field and not one.column.is_numeric), key=_is_no_actor)[
         :MOST_TRIED
     ]
@@ -62,10 +62,10 @@ def _crossed(table: Table, reading: Reading) -> list[str]:
 def _alarm(columns: list[Field], rows: int) -> tuple[Field, Any] | None:
     """Return the worst value of the first column that has one."""
     for field in columns:
-        found = {
+        values = {
             str(value).lower(): value for value, count in field.column.values() if count >= LEAST and count * 2 <= rows
         }
-        worst = next((found[word] for word in ALARMS if word in found), None)
+        worst = next((values[word] for word in ALARMS if word in values), None)
         if worst is not None:
             return field, worst
     return None

@@ -36,14 +36,15 @@ if TYPE_CHECKING:
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
 FEW: Final = 8  # different values of a column that are all shown
+MOST_DIVIDING: Final = 40  # different values of a column that divides
 TOP: Final = 5  # of more, the most frequent
-RARE: Final = 3  # rows of the commonest value of a column that is told by how many values it has
+RARE: Final = 3  # rows of the commonest value of a column that is described by its number of values
 SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
 FAR_BEHIND: Final = 20  # times more frequent is the first of many values than one that is left out
-FLAT: Final = 2  # times more frequent is the first of many values than the last told: none stands out, so
-LEVEL: Final = 3  # so many are told,
+FLAT: Final = 2  # times more frequent is the first of many values than the last listed: none stands out, so
+LEVEL: Final = 3  # so many are listed,
 ALIKE: Final = 2  # or so many, where all are equally frequent
-MOST_PARTS: Final = 200  # different values that items of arrays are told by
+MOST_PARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -101,7 +102,7 @@ def _facts_of(table: Table) -> list[Fact]:
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
-        kind, text, rank = _told(field, table)
+        kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".")
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
@@ -180,10 +181,12 @@ def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     if column.is_numeric and (_is_place(field) or column.has_more_than(FEW)):
         return None
-    different = column.different
-    if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
+    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
         return None
-    if is_nested(field):
+    if column.has_more_than(MOST_DIVIDING):
+        return None
+    different = column.different or 0
+    if different < 2:
         return None
     if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
@@ -209,7 +212,7 @@ def _marked(fact: Fact, *, exact: bool) -> Fact:
     return fact if exact else Fact(text=f"sampled {fact.text}", rank=fact.rank, column=fact.column)
 
 
-def _told(field: Field, table: Table) -> tuple[str, str, float]:
+def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
@@ -232,8 +235,8 @@ def _told(field: Field, table: Table) -> tuple[str, str, float]:
 def _mixed(place: Place, *, exact: bool) -> str:
     """Describe cells that are arrays in some rows and objects or scalars in others."""
     kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
-    told = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
-    return f"mixed: {' · '.join(told)}"
+    parts = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
+    return f"mixed: {' · '.join(parts)}"
 
 
 def _nested(place: Place, *, exact: bool) -> str:
@@ -298,8 +301,8 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
     """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
     the line says what to do."""
-    counts = field.column.counts
-    if not counts or not field.column.writes_numbers:
+    counts = field.column.counts if field.column.writes_numbers else None
+    if not counts:
         return ""
     texts = list(counts)
     numbers, places = _scaled(texts)
@@ -321,7 +324,7 @@ def _scaled(texts: list[str]) -> tuple[list[Any], int]:
 
 
 def _repeats(column: Column) -> bool:
-    """Tell whether some values are common enough to be told with their counts."""
+    """Tell whether some values are common enough to be listed with their counts."""
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     return column.different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)
@@ -353,7 +356,7 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:
         lines = (tally(values, number) for number in (most, TOP, 3, 2))
-        return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))
+        return next((line for line in lines if len(line) <= LONG_LINE), "") or tally(values, 1)
     return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
 
 

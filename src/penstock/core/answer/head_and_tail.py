@@ -35,10 +35,10 @@ def head_and_tail(document: Document, room: Room) -> Preview:
     # Where a line ends, each end may be only half as long as it might be: what is longer than that is not drawn at all.
     most = min(ends.total, MOST)
     amount = largest(most, lambda amount: amount // 2 - 2 <= limit and room.fits(ends.draw(amount).text))
-    found = ends.draw(amount)
+    preview = ends.draw(amount)
     return (
-        found
-        if amount or room.fits(found.text)
+        preview
+        if amount or room.fits(preview.text)
         else Preview(text="", shown=ShownRanges(unit="lines", total=ends.lines))
     )
 
@@ -83,14 +83,14 @@ class _Ends:
         head = self.first[: head_end(self.first, amount - at_end)]
         tail = self.last[tail_start(self.last, at_end) :]
         hidden = self.total - len(head) - len(tail)
-        shown = self._shown(head, tail)
-        lines = self.lines - shown.count
+        ranges = self._ranges(head, tail)
+        lines = self.lines - ranges.count
         left = counted(hidden, "character") + (f", {counted(lines, 'line')}" if lines > 0 else "")
         gap = f"… [{left} not shown] …"
         parts = (_clean(head), "" if _is_whole(head) else "\n", gap, "\n" if tail else "", _clean(tail))
-        return Preview(text="".join(parts), shown=shown, below="its beginning and end")
+        return Preview(text="".join(parts), shown=ranges, below="its beginning and end")
 
-    def _shown(self, head: str, tail: str) -> ShownRanges:
+    def _ranges(self, head: str, tail: str) -> ShownRanges:
         """Return the lines of which something is shown, at the beginning and at the end."""
         first = head.count("\n") + (not _is_whole(head))
         last = tail.count("\n") + (bool(tail) and not self.terminated)

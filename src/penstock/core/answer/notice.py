@@ -116,14 +116,14 @@ class Notice:
         return forms
 
     def _full(self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]) -> dict[str, Any]:
-        told: dict[str, Any] = {"type": "buffered_response"}
+        members: dict[str, Any] = {"type": "buffered_response"}
         if handle is not None:
-            told["cache_id"] = handle
-        told["tool"] = shorten(self.tool, 128)
+            members["cache_id"] = handle
+        members["tool"] = shorten(self.tool, 128)
         if self.uri is not None:
-            told["uri"] = shorten(self.uri, LONGEST_URI)
+            members["uri"] = shorten(self.uri, LONGEST_URI)
         in_data = self.envelope == "data"
-        told |= {
+        members |= {
             **({"success": not self.failed, "cached": handle is not None} if in_data else {}),
             "message": self.message if handle is not None else self.message + NOT_KEPT,
             **({"data": self._data(handle)} if in_data else {}),
@@ -134,10 +134,10 @@ class Notice:
         if len(tables := self.measure.reading.tables) > 1:
             rows = {one.name: f"{one.about} {one.rows}" if one.about else one.rows for one in tables[: MOST_TABLES + 1]}
             left = len(tables) - len(rows)
-            told["tables"] = {**rows, "…": f"{left} more"} if left else rows
-        told["shown"] = self.preview.shown.as_dict()
+            members["tables"] = {**rows, "…": f"{left} more"} if left else rows
+        members["shown"] = self.preview.shown.as_dict()
         if handle is not None:
-            told["next"] = [
+            members["next"] = [
                 {
                     "tool": call.tool or self.fetch_tool,
                     "arguments": {
@@ -155,8 +155,8 @@ class Notice:
             if handle is not None or one.tool != self.fetch_tool
         ]
         if suggestions:
-            told["suggestions"] = suggestions
-        return told
+            members["suggestions"] = suggestions
+        return members
 
     def _priced(self, suggestion: Suggestion) -> Suggestion:
         """Return a suggestion with the tokens of what stands around its answer in the style ``data``."""
@@ -213,15 +213,15 @@ def least_data(data: dict[str, Any]) -> dict[str, Any]:
     return {key: data[key] for key in ("cached", "cache_id") if key in data}
 
 
-def _without(told: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {key: value for key, value in told.items() if key not in names}
+def _without(members: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {key: value for key, value in members.items() if key not in names}
 
 
-def encode(told: dict[str, Any]) -> bytes:
+def encode(members: dict[str, Any]) -> bytes:
     """Write one line of JSON, whatever strings the caller's arguments have in them: what UTF-8 cannot carry, what ends
     a line and what turns the direction of reading become escapes."""
     try:
-        line = msgspec.json.encode(told).decode()
+        line = msgspec.json.encode(members).decode()
     except UnicodeEncodeError:
-        line = json.dumps(told, separators=(",", ":"))
+        line = json.dumps(members, separators=(",", ":"))
     return without_signs(line).encode()

@@ -80,7 +80,7 @@ class _Blocks:
         self.main: Table | None = reading.main
         self.own = own_facts(reading)
         facts = facts_of(self.main) if self.main is not None else []
-        self.facts = [one for one in facts if not _is_told(one.text, self.own, reading.words)]
+        self.facts = [one for one in facts if not _repeats(one.text, self.own, reading.words)]
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
@@ -99,13 +99,13 @@ class _Blocks:
         is_first = True
         for block, excerpt in enumerate(self.reading.excerpts, 3):
             for at, (text, number) in enumerate(_unseen(excerpt, seen)):
-                told = (
+                line = (
                     f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
                 )
                 rank = EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at
                 rank += 0 if is_first or self.main is None else SPARE_RANK
                 is_first = False
-                yield _Line(rank=rank, block=block, text=told, row=at)
+                yield _Line(rank=rank, block=block, text=line, row=at)
 
     def _rows(self, room: Room, order: Sequence[int] | None, rank: float, seen: set[Any]) -> Iterator[_Line]:
         """Yield lines of rows; ``seen`` gets the lines of the text that the first of them are made of."""
@@ -119,10 +119,10 @@ class _Blocks:
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
             names = [field.name for field in self.fields]
-            found = self.reading.cells.rows(some, names)
+            rows = self.reading.cells.rows(some, names)
             if isinstance(self.main.spec, TextSpec) and "line" in names and not start:
-                seen.update(cells[names.index("line")] for cells in found[:FIRST_ROWS])
-            for at, (number, cells) in enumerate(zip(some, found, strict=True), start):
+                seen.update(cells[names.index("line")] for cells in rows[:FIRST_ROWS])
+            for at, (number, cells) in enumerate(zip(some, rows, strict=True), start):
                 text = row_text(cells)
                 left -= len(text)
                 place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
@@ -150,21 +150,23 @@ class _Blocks:
         return [f"{self.reading.excerpts[block - 3].title}:"] if block > 2 else []
 
     def _left(self, block: int, some: list[_Line]) -> list[str]:
-        """Count how many facts there are that have no room."""
-        left = len(self.facts) - len(some) if block == 1 else 0
-        return [f"… {left:,} more: action info"] if left else []
+        """Count the facts, or the lines of an excerpt, that have no room."""
+        if block == 1 and (left := len(self.facts) - len(some)):
+            return [f"… {left:,} more: action info"]
+        left = len(self.reading.excerpts[block - 3].lines) - len(some) if block > 2 else 0
+        return [f"… {left:,} more"] if left else []
 
     def preview(self, lines: Sequence[_Line]) -> Preview:
         rows = [line for line in lines if line.block == 2]
         facts = any(line.block < 2 for line in lines)
         main = self.main
         total, about = (main.rows, main.about) if main is not None else (0, "")
-        shown = ShownRanges(ranges=_ranges(rows), total=total, about=about, path=_path(main))
-        said = ["facts"] if facts and (main is None or not main.exact) else []
+        ranges = ShownRanges(ranges=_ranges(rows), total=total, about=about, path=_path(main))
+        parts = ["facts"] if facts and (main is None or not main.exact) else []
         if facts and main is not None and main.exact:
-            said.append("facts of all")
-        said += [counted(len(rows), "row")] if rows else []
-        return Preview(text=self.text(lines), shown=shown, below=", ".join(said))
+            parts.append("facts of all")
+        parts += [counted(len(rows), "row")] if rows else []
+        return Preview(text=self.text(lines), shown=ranges, below=", ".join(parts))
 
 
 def part_of(room: Room, share: float) -> Room:
@@ -172,7 +174,7 @@ def part_of(room: Room, share: float) -> Room:
     return room.limited(tokens=int(room.tokens * share), size=int(room.size * share))
 
 
-def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
+def _repeats(fact: str, own: Sequence[str], words: str) -> bool:
     """Tell whether a form says in its own words what the fact of a column says: the same, times from the same to the
     same, or counts by the same value first, which may have lost the folder that all have in common."""
     body = fact.partition(": ")[2]
@@ -180,9 +182,9 @@ def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
         return True
     first, is_more, _ = body.partition(" · ")
     for line in own:
-        told = line.partition(": ")[2]
-        same = told.partition(" · ")[0].replace("/ ×", " ×")
-        if told and (body == told or (is_more and _COUNTED.search(first) and first.endswith(same))):
+        words_of_form = line.partition(": ")[2]
+        same = words_of_form.partition(" · ")[0].replace("/ ×", " ×")
+        if words_of_form and (body == words_of_form or (is_more and _COUNTED.search(first) and first.endswith(same))):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""What every preview is: a text within the room, and an honest count of what it shows."""
+"""A preview: a text within the room, and an honest count of what it shows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ShownRanges:
 
     def as_dict(self) -> dict[str, object]:
         """Write it for the notice: counted from 1, as people count; with the path, unless it leads to the whole."""
-        shown: dict[str, object] = {
+        ranges: dict[str, object] = {
             self.unit: ranges_text(self.ranges) or "none",
             "of": f"{self.about} {self.total}" if self.about else self.total,
         }
-        return shown if self.path == "." else {"path": self.path, **shown}
+        return ranges if self.path == "." else {"path": self.path, **ranges}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,16 +161,16 @@ def parse(raw: bytes, lifted: Bytes | None = None) -> Result:
     ``lifted`` is the text that was lifted out of it.
     """
     if lifted is not None:
-        found = _parse(raw, lifted)
-        return replace(found, lifted=lifted) if _has_lifted(found) else _parse(put_back(raw, lifted))
+        result = _parse(raw, lifted)
+        return replace(result, lifted=lifted) if _has_lifted(result) else _parse(put_back(raw, lifted))
     if long_text(raw[:HEAD]) is None:
         return _parse(raw)
     taken = lift_at_once(raw)
     if taken is None and len(raw) <= AT_ONCE:
         return _parse(raw)
     taken = taken or lift(iter((raw,)))
-    found = _parse(taken.line, taken.text)
-    return replace(found, raw=raw) if _has_lifted(found) else _parse(raw)
+    result = _parse(taken.line, taken.text)
+    return replace(result, raw=raw) if _has_lifted(result) else _parse(raw)
 
 
 def _has_lifted(result: Result) -> bool:
@@ -216,12 +216,12 @@ def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: Bytes | Non
 
 
 def _result(raw: bytes, members: tuple[tuple[str, bytes], ...], blocks: tuple[Block, ...]) -> Result:
-    told = dict(members)
-    structured = told.get("structuredContent")
+    values = dict(members)
+    structured = values.get("structuredContent")
     structured = None if structured == b"null" else structured
     if not blocks and structured is None:
         blocks = (Block(raw=raw, type="unknown", data=raw, errors=errors_for(raw)),)
-    is_error = told.get("isError") == b"true"
+    is_error = values.get("isError") == b"true"
     return Result(raw=raw, members=members, blocks=blocks, structured=structured, is_error=is_error)
 
 
@@ -231,11 +231,11 @@ def repeats_blocks(result: Result) -> bool:
     if result.structured is None or not any(block.is_binary for block in result.blocks):
         return False
     try:
-        told = msgspec.json.decode(result.structured)
+        value = msgspec.json.decode(result.structured)
         blocks = [msgspec.json.decode(block.raw) for block in result.blocks if not block.lifted]
     except (ValueError, RecursionError):
         return False
-    copy = next(iter(told.values())) if isinstance(told, dict) and len(told) == 1 else None
+    copy = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else None
     return len(blocks) == len(result.blocks) and blocks in (copy, [copy])
 
 
@@ -257,8 +257,8 @@ def payload(result: Result) -> Payload:
         return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri, block=block)
     if len(document.raw) <= REMARK:
         return Payload(document=read(result.structured), origin="structured", rest=(*texts, *rest))
-    told = gathered(document.body) if document.kind is Kind.JSON else quote_exactly(document.text)
-    both = read(b'{"content":' + told + b',"structuredContent":' + result.structured + b"}")
+    content = gathered(document.body) if document.kind is Kind.JSON else quote_exactly(document.text)
+    both = read(b'{"content":' + content + b',"structuredContent":' + result.structured + b"}")
     return Payload(document=both, origin="both", rest=rest)
 
 
@@ -266,10 +266,10 @@ def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
     """Return the blocks of ``content`` where there are several and all have nothing but a text, read at once; else
     none."""
     try:
-        found = _TEXTS.decode(memoryview(raw)[start:end])
+        texts = _TEXTS.decode(memoryview(raw)[start:end])
     except (ValueError, RecursionError):
         return ()
-    many = found if len(found) > 1 else []
+    many = texts if len(texts) > 1 else []
     return tuple(_text_block(_MARKED, "text", one.text.encode(), lifted=True) for one in many)
 
 
@@ -284,11 +284,11 @@ def _long_block(view: memoryview, lifted: Bytes | None) -> Block:
 
 
 def _block(raw: bytes, lifted: Bytes | None) -> Block:
-    told = dict(scan.members(raw)) if raw[:1] == b"{" else {}
-    kind = _string(told.get("type"))
-    inner, uri = told, None
-    if kind == "resource" and told.get("resource", b"")[:1] == b"{":
-        inner = dict(scan.members(told["resource"]))
+    members = dict(scan.members(raw)) if raw[:1] == b"{" else {}
+    kind = _string(members.get("type"))
+    inner, uri = members, None
+    if kind == "resource" and members.get("resource", b"")[:1] == b"{":
+        inner = dict(scan.members(members["resource"]))
         uri = unquote(inner["uri"]) if inner.get("uri", b"")[:1] == b'"' else None
     text = inner.get("text")
     if text is None or text[:1] != b'"':
@@ -305,10 +305,10 @@ def _odd_block(raw: bytes, lifted: Bytes | None) -> Block:
     except ValueError:
         pass
     value = json.loads(raw, parse_int=str)  # what numbers say does not matter here, and a long one would be refused
-    told = value if isinstance(value, dict) else {}
-    named = told.get("type")
+    members = value if isinstance(value, dict) else {}
+    named = members.get("type")
     kind = named if isinstance(named, str) else "unknown"
-    inner = told.get("resource") if kind == "resource" else told
+    inner = members.get("resource") if kind == "resource" else members
     text = inner.get("text") if isinstance(inner, dict) else None
     if not isinstance(text, str):
         return Block(raw=raw, type=kind)
@@ -346,13 +346,13 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
 def _many(content: bytes) -> Document | None:
     """Return the JSON in very many blocks as one array; None where a block has anything but JSON."""
     try:
-        found = _TEXTS.decode(content)
+        blocks = _TEXTS.decode(content)
     except (ValueError, RecursionError):
         return None
-    if not all(scan.is_container(one.text[:1].encode()) for one in found):
+    if not all(scan.is_container(one.text[:1].encode()) for one in blocks):
         return None
-    together = read(b"[" + b",\n".join(one.text.encode() for one in found) + b"]", "strict")
-    is_same = together.kind is Kind.JSON and together.parts == len(found)
+    together = read(b"[" + b",\n".join(one.text.encode() for one in blocks) + b"]", "strict")
+    is_same = together.kind is Kind.JSON and together.parts == len(blocks)
     return together if is_same else None
 
 

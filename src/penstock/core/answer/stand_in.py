@@ -52,9 +52,9 @@ class Extras:
         kept."""
         blocks = list(self.blocks)
         for hidden, handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
-            told = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
+            note = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
             sample = AS_HANDLE.format(handle=SAMPLE_HANDLE)
-            blocks[hidden.stub] = blocks[hidden.stub].replace(sample.encode(), told.encode())
+            blocks[hidden.stub] = blocks[hidden.stub].replace(sample.encode(), note.encode())
         return tuple(blocks)
 
 
@@ -123,10 +123,10 @@ def kept_members(
     no ``structuredContent`` but the one that is given."""
     copy = [] if structured is None else [("structuredContent", structured)]
     flags = [(key, value) for key, value in result.members if key in ("isError", "resultType")]
-    told = result.meta if meta else None
+    meta_member = result.meta if meta else None
     if mark:
-        told = marked(told, mark)
-    return (*copy, *flags, *([] if told is None else [("_meta", told)]))
+        meta_member = marked(meta_member, mark)
+    return (*copy, *flags, *([] if meta_member is None else [("_meta", meta_member)]))
 
 
 def marked(meta: bytes | None, mark: str) -> bytes:
@@ -145,17 +145,17 @@ def with_preview(notice: bytes, preview: str) -> bytes:
 
 
 def compacted(
-    result: Result, found: Payload, *, structured: bool = False, most: float = inf, profile: str = "claude"
+    result: Result, payload: Payload, *, structured: bool = False, most: float = inf, profile: str = "claude"
 ) -> bytes | None:
     """Return the same result with its JSON text minified and without a ``structuredContent`` that only repeats the
     text; None when that would change nothing, when the text alone costs more than ``most`` tokens, or when half an
     emoji beside the text keeps its parts from being found. ``structured`` keeps that copy, for a client that was
     promised it."""
-    if found.document.kind != "json" or found.origin != "text":
+    if payload.document.kind != "json" or payload.origin != "text":
         return None
     try:
-        text = scan.minify(gathered(found.document.body))
-        made = None if count(text, profile).tokens > most else _compacted(result, found, text, structured=structured)
+        text = scan.minify(gathered(payload.document.body))
+        made = None if count(text, profile).tokens > most else _compacted(result, payload, text, structured=structured)
     except msgspec.DecodeError:
         return None
     return made
@@ -164,19 +164,19 @@ def compacted(
 def without_copy(result: Result) -> bytes:
     """Return a result without its ``structuredContent``, which only repeats the blocks, and every block as it came."""
     noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
-    told = {
+    members = {
         **{key: value for key, value in result.members if key != "structuredContent"},
         "content": b"[" + b",".join(block.raw for block in result.blocks) + b"]",
     }
-    meta = list(scan.members(told["_meta"])) if told.get("_meta", b"")[:1] == b"{" else []
+    meta = list(scan.members(members["_meta"])) if members.get("_meta", b"")[:1] == b"{" else []
     marks = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
-    return joined({**told, "_meta": joined([*meta, *marks])}.items())
+    return joined({**members, "_meta": joined([*meta, *marks])}.items())
 
 
-def _compacted(result: Result, found: Payload, text: bytes, *, structured: bool) -> bytes | None:
+def _compacted(result: Result, payload: Payload, text: bytes, *, structured: bool) -> bytes | None:
     copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
-    drops = found.twin and not structured
-    if not drops and len(text) >= len(found.document.raw) and copy == result.structured:
+    drops = payload.twin and not structured
+    if not drops and len(text) >= len(payload.document.raw) and copy == result.structured:
         return None
     noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
     members: list[tuple[str, bytes]] = []
@@ -266,10 +266,10 @@ def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
 def _stub(block: Block) -> bytes:
     """Return a text block with one line that says what the block was."""
     try:
-        told = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
+        members = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
     except msgspec.DecodeError:  # half an emoji in it, which only the standard parser takes
-        told = {}
-    inner = dict(scan.members(told["resource"])) if told.get("resource", b"")[:1] == b"{" else told
+        members = {}
+    inner = dict(scan.members(members["resource"])) if members.get("resource", b"")[:1] == b"{" else members
     data = inner.get("data") or inner.get("blob")
     media = inner.get("mimeType", b'""')
     if data is not None and data[:1] == b'"':

@@ -1,1 +1,1 @@
-"""What a document is. Read document.py first."""
+"""Reads a document as tables, by its form. Read document.py first."""

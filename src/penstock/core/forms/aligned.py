@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
     from penstock.core.forms.text_form import Batch, Columns, Options
 
-MOST_SHOWN: Final = 6  # lines that are no rows, to be shown
+EXCERPT_NOTES: Final = 6  # lines that are no rows, to be shown
 
 _BLANK_LINE: Final = "blank"
 
@@ -113,7 +113,7 @@ class AlignedParser:
         return columns
 
     def _note(self, number: int, line: str) -> None:
-        if len(self.notes) < MOST_SHOWN:
+        if len(self.notes) < EXCERPT_NOTES:
             self.notes.append((number, line[:LONGEST_LINE]))
 
     def words(self, tables: Sequence[Table]) -> Words:

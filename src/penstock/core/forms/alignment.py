@@ -49,9 +49,9 @@ def recognise(sample: Sample) -> Options | None:
     lines = _without_notes(sample).short
     best: Options | None = None
     for at, header in enumerate(lines[:MOST_BEFORE]):
-        found = _table(header.rstrip(), lines[at + 1 :])
-        if found is not None and (best is None or len(found["names"]) > len(best["names"])):
-            best = found
+        table = _table(header.rstrip(), lines[at + 1 :])
+        if table is not None and (best is None or len(table["names"]) > len(best["names"])):
+            best = table
     return best
 
 
@@ -67,7 +67,7 @@ def _without_notes(sample: Sample) -> Sample:
 
 def _table(header: str, rows: list[str]) -> Options | None:
     """Return the columns of rows under a header, if it is one."""
-    words = [found.span() for found in _WORD.finditer(header)]
+    words = [match.span() for match in _WORD.finditer(header)]
     if len(words) < 2 or len(header) > WIDEST or any(_NUMBER.fullmatch(header, *word) for word in words):
         return None
     is_ruled = bool(rows) and RULE.fullmatch(rows[0]) is not None
@@ -87,7 +87,7 @@ def _table(header: str, rows: list[str]) -> Options | None:
         gaps = _gaps(rule or header, rows, is_sure=bool(rule))
         cuts = [start for start, _ in gaps]
         if len(cuts) + 1 >= len(words) or len(words) < 4 or not _are_near(words, rows[:FIRST]):
-            if not _are_all(cuts, [found.span() for found in _WORD.finditer(rule or header)], is_sure=bool(rule)):
+            if not _are_all(cuts, [match.span() for match in _WORD.finditer(rule or header)], is_sure=bool(rule)):
                 return None
             spans = list(zip((0, *(cut + 1 for cut in cuts)), (*cuts, len(header)), strict=True))
             options |= {"gaps": gaps, "spans": spans, "near": _are_near(spans, rows[:FIRST])}
@@ -140,13 +140,13 @@ def _are_near(spans: Sequence[Span], rows: list[str]) -> bool:
 
 def _words_near(row: str, spans: Sequence[Span], slack: int) -> list[str] | None:
     """Return the words of a row, if there is one for each column and near to it; all the rest belongs to the last."""
-    found = list(islice(_WORD.finditer(row), len(spans)))
-    if len(found) < len(spans):
+    words = list(islice(_WORD.finditer(row), len(spans)))
+    if len(words) < len(spans):
         return None
-    for (start, end), word in zip(spans, found, strict=True):
+    for (start, end), word in zip(spans, words, strict=True):
         if word.start() >= end + slack or word.end() <= start - slack:
             return None
-    return [*(word[0] for word in found[:-1]), row[found[-1].start() :]]
+    return [*(word[0] for word in words[:-1]), row[words[-1].start() :]]
 
 
 def _gaps(header: str, rows: list[str], *, is_sure: bool) -> list[Span]:

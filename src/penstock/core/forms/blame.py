@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEAST: Final = 3  # lines; of fewer nothing can be told
 MISSES: Final = 100  # one line in so many may be another: words of the tool around the blame
 FEW_MISSES: Final = 2
-SHOWN: Final = 8  # authors that are named with their counts
+MOST_AUTHORS: Final = 8  # authors that are named with their counts
 
 _CLOCK = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
 _DATES: Final = {
@@ -66,11 +66,11 @@ def recognise(sample: Sample) -> Options | None:
         pattern = _pattern(style, tabbed=tabbed)
         if not any(pattern.match(line, 0, LONGEST_LINE) for line in lines[:LEAST]):
             continue
-        found = [match for line in lines if (match := pattern.match(line, 0, LONGEST_LINE))]
-        rising = sum(int(one[5]) < int(two[5]) for one, two in pairwise(found))
+        matches = [match for line in lines if (match := pattern.match(line, 0, LONGEST_LINE))]
+        rising = sum(int(one[5]) < int(two[5]) for one, two in pairwise(matches))
         if rising and rising + 1 >= len(lines) - FEW_MISSES - len(lines) // MISSES:
-            numbered = all(_NUMBERED.fullmatch(match[2].strip()) for match in found)
-            mails = style != "none" and all(match[3].startswith("<") and ">" in match[3] for match in found)
+            numbered = all(_NUMBERED.fullmatch(match[2].strip()) for match in matches)
+            mails = style != "none" and all(match[3].startswith("<") and ">" in match[3] for match in matches)
             return {"style": style, "tabbed": tabbed, "numbered": numbered, "mails": mails}
     return None
 
@@ -103,7 +103,7 @@ class Blame:
         parts, facts = [], []
         if who is not None and who.column.different:
             parts.append(counted(who.column.different, "author"))
-            facts.append(f"lines by author: {tally(who.column.values(), SHOWN)}")
+            facts.append(f"lines by author: {tally(who.column.values(), MOST_AUTHORS)}")
         commit = table.field("commit")
         if commit is not None and commit.column.different:
             parts.append(counted(commit.column.different, "commit"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEAST: Final = 5  # files; fewer lines may be anything
 NAMED: Final = 3  # one name in so many has a folder or an extension
-SHOWN: Final = 5  # files that are named with their lines
+MOST_FILES: Final = 5  # files that are named with their lines
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -55,12 +55,12 @@ class ChangeListParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source, number = iter(lines), 1
         while block := list(islice(source, BATCH)):
-            for _, found in self._listed(block, number).lists:
-                columns: Columns = {"line": list(found.line), "file": found.file}
-                if found.added is not None and found.removed is not None:
-                    columns |= {"added": list(found.added), "removed": list(found.removed)}
+            for _, files in self._listed(block, number).lists:
+                columns: Columns = {"line": list(files.line), "file": files.file}
+                if files.added is not None and files.removed is not None:
+                    columns |= {"added": list(files.added), "removed": list(files.removed)}
                 else:
-                    columns["changed"] = list(found.changed or ())
+                    columns["changed"] = list(files.changed or ())
                 self._note(columns)
                 yield {"items": columns}
             number += len(block)
@@ -72,13 +72,13 @@ class ChangeListParser:
     def _listed(self, block: list[str], number: int) -> Commit:
         """Return the files that these lines list: all at once, or one by one where there are other lines between
         them."""
-        found = Commit(number, "")
-        if "" in block or take_list(found, block, number, names=False):
-            found = Commit(number, "")
-            if any(take_list(found, [line], at, names=False) for at, line in enumerate(block, number) if line):
+        commit = Commit(number, "")
+        if "" in block or take_list(commit, block, number, names=False):
+            commit = Commit(number, "")
+            if any(take_list(commit, [line], at, names=False) for at, line in enumerate(block, number) if line):
                 raise DoesNotHoldError("lines that are no files of a change")
-        self.summary = self.summary if found.files is None else found
-        return found
+        self.summary = self.summary if commit.files is None else commit
+        return commit
 
     def _note(self, columns: Columns) -> None:
         """Count the files, and keep those with most lines."""
@@ -90,7 +90,7 @@ class ChangeListParser:
             rows = [(a + r, f"+{a:,} -{r:,}", name) for a, r, name in pairs if a is not None and r is not None]
         else:
             rows = [(n, f"{n:,}", name) for n, name in zip(columns["changed"], columns["file"], strict=True) if n]
-        self.most = sorted([*self.most, *rows], key=lambda row: -row[0])[:SHOWN]
+        self.most = sorted([*self.most, *rows], key=lambda row: -row[0])[:MOST_FILES]
 
     def words(self, tables: Sequence[Table]) -> Words:
         [table] = tables

@@ -51,10 +51,10 @@ def tells_files(lines: Iterable[str]) -> bool:
 def is_listed(line: str) -> str | None:
     """Return the name of the file that a line of --stat or --numstat tells; empty for a summary, None for other
     lines."""
-    if found := _NUMSTAT.fullmatch(line):
-        return found[3]
-    if found := _STAT.fullmatch(line) or _ANY_STAT.fullmatch(line, 0, LONGEST_LINE):
-        return found[1].strip()
+    if match := _NUMSTAT.fullmatch(line):
+        return match[3]
+    if match := _STAT.fullmatch(line) or _ANY_STAT.fullmatch(line, 0, LONGEST_LINE):
+        return match[1].strip()
     return "" if _SUMMARY.fullmatch(line) else None
 
 
@@ -80,15 +80,15 @@ def take_list(commit: Commit, block: Sequence[str], at: int, *, names: bool) -> 
 def _take_stat(commit: Commit, block: Sequence[str], at: int) -> int:
     summary = _SUMMARY.fullmatch(block[-1])
     listed = block[:-1] if summary else block
-    numbers, found = _matches(_STAT, listed, at)
+    numbers, matches = _matches(_STAT, listed, at)
     others = 0
-    if len(found) < len(listed):
-        numbers, found = _matches(_ANY_STAT, listed, at)
+    if len(matches) < len(listed):
+        numbers, matches = _matches(_ANY_STAT, listed, at)
         others = sum(not _says_nothing(commit, line) for line in listed if not _ANY_STAT.fullmatch(line))
     if summary:
         _sum_up(commit, summary)
-    if found:
-        names, amounts = zip(*found, strict=True)
+    if matches:
+        names, amounts = zip(*matches, strict=True)
         commit.lists += ((STAT, FileList(numbers, _names(map(str.strip, names)), changed=_numbers(amounts))),)
     return others
 
@@ -107,22 +107,22 @@ def _sum_up(commit: Commit, summary: re.Match[str]) -> None:
 
 
 def _take_numstat(commit: Commit, block: Sequence[str], at: int) -> int:
-    numbers, found = _matches(_NUMSTAT, block, at)
-    if found:
-        added, removed, names = zip(*found, strict=True)
+    numbers, matches = _matches(_NUMSTAT, block, at)
+    if matches:
+        added, removed, names = zip(*matches, strict=True)
         listed = FileList(numbers, _names(names), added=_numbers(added), removed=_numbers(removed))
         commit.lists += ((NUMSTAT, listed),)
-    return len(block) - len(found)
+    return len(block) - len(matches)
 
 
 def _take_status(commit: Commit, block: Sequence[str], at: int) -> int:
-    numbers, found = _matches(_STATUS, block, at)
-    if found:
-        status = [_WORDS.get(letters) or _merged(letters) for letters, _, _ in found]
-        files = [unquote(moved or name) for _, name, moved in found]
-        moves = [unquote(name) if moved else None for _, name, moved in found]
+    numbers, matches = _matches(_STATUS, block, at)
+    if matches:
+        status = [_WORDS.get(letters) or _merged(letters) for letters, _, _ in matches]
+        files = [unquote(moved or name) for _, name, moved in matches]
+        moves = [unquote(name) if moved else None for _, name, moved in matches]
         commit.lists += ((STATUS, FileList(numbers, files, status=status, old_file=moves if any(moves) else None)),)
-    return len(block) - len(found)
+    return len(block) - len(matches)
 
 
 def _merged(letters: str) -> str | None:
@@ -145,8 +145,8 @@ def _numbers(texts: Sequence[str]) -> list[int | None]:
 
 def _matches(pattern: re.Pattern[str], block: Sequence[str], at: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
     """Return the lines that match, with their numbers: all at once where all of them do."""
-    found = pattern.findall("\n".join(block))
-    if len(found) == len(block):
-        return range(at, at + len(block)), found
+    matches = pattern.findall("\n".join(block))
+    if len(matches) == len(block):
+        return range(at, at + len(block)), matches
     pairs = [(number, match.groups("")) for number, line in enumerate(block, at) if (match := pattern.fullmatch(line))]
     return [number for number, _ in pairs], [groups for _, groups in pairs]

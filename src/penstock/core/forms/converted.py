@@ -1,4 +1,5 @@
-"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML.
+"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML,
+Python literals.
 
 ``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
 JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the
@@ -39,7 +40,7 @@ class Conversion:
 
     language: str
     body: bytes
-    told: dict[str, Any]
+    figures: dict[str, Any]
 
 
 Convert = Callable[[Language, bytes], Conversion | None]
@@ -55,11 +56,13 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
         return document
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
-    found = convert(language, gathered(document.raw))
-    made = read_parts(found.body, Kind.JSON) if found is not None else None
-    if found is None or made is None:
+    conversion = convert(language, gathered(document.raw))
+    made = read_parts(conversion.body, Kind.JSON) if conversion is not None else None
+    if conversion is None or made is None:
         return document
-    return replace(document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made=made)
+    return replace(
+        document, kind=Kind.JSON, body=conversion.body, language=language, told=conversion.figures, _made=made
+    )
 
 
 def _converted_within(document: Document, convert: Convert | None) -> Document:
@@ -74,16 +77,18 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
     is_json = within.text.kind is Kind.JSON
     language = "json" if is_json else language_of(within.text) if convert is not None else None
     if language == "json":
-        found: Conversion | None = Conversion(language=language, body=gathered(within.text.body), told={})
+        conversion: Conversion | None = Conversion(language=language, body=gathered(within.text.body), figures={})
     else:
-        found = convert(language, gathered(within.text.raw)) if convert is not None and language is not None else None
-    if found is None:
+        conversion = (
+            convert(language, gathered(within.text.raw)) if convert is not None and language is not None else None
+        )
+    if conversion is None:
         return document
-    body = splice(gathered(document.body), [Splice(within.start, within.end, found.body)])
+    body = splice(gathered(document.body), [Splice(within.start, within.end, conversion.body)])
     made = read_parts(body, Kind.JSON)
     if made is None:
         return document
-    return replace(document, body=body, language=language, told=found.told, within=within.path, _made=made)
+    return replace(document, body=body, language=language, told=conversion.figures, within=within.path, _made=made)
 
 
 def read_later(document: Document) -> Reading:
@@ -107,32 +112,36 @@ def _document_marks(raw: Bytes) -> int:
     return marks + len(_DOCUMENT_MARK.findall(rest))
 
 
-def described(view: JsonView, found: Reading) -> Reading:
+def described(view: JsonView, reading: Reading) -> Reading:
     """Return the reading of the JSON that a text became, in words that say what it came from, and where it stood."""
-    reading = _in_words_of(view, found)
+    reading = _in_words_of(view, reading)
     within = view.document.within
     return replace(reading, words=f"{reading.words}, from the text in {render(within)}") if within else reading
 
 
-def _in_words_of(view: JsonView, found: Reading) -> Reading:
+def _in_words_of(view: JsonView, reading: Reading) -> Reading:
     """Return the reading in the words of the language."""
-    told = view.document.told
+    figures = view.document.told
     if view.document.language == "json":
-        return found
+        return reading
     if view.document.language == "html":
-        return html_pages.read(view, told)
+        return html_pages.read(view, figures)
     if view.document.language == "xml":
-        return _of_xml(found, told)
+        return _of_xml(reading, figures)
     if view.document.language == "toml":
-        return replace(found, form="toml", words=f"TOML: {found.words}")
-    documents = told.get("documents", 1)
-    kind = "a Unity file" if told.get("unity") else "YAML"
+        return replace(reading, form="toml", words=f"TOML: {reading.words}")
+    if view.document.language == "python":
+        return replace(reading, form="python", words=f"a Python literal: {reading.words}")
+    documents = figures.get("documents", 1)
+    kind = "a Unity file" if figures.get("unity") else "YAML"
     many = f" of {counted(documents, 'document')}" if documents > 1 else ""
-    return replace(found, form="yaml", words=f"{kind}{many}: {found.words}")
+    return replace(reading, form="yaml", words=f"{kind}{many}: {reading.words}")
 
 
-def _of_xml(found: Reading, told: dict[str, Any]) -> Reading:
-    elements = [(plain(name), number) for name, number in told["elements"]]
-    more = told["names"] - len(elements)
-    facts = [f"{counted(told['total'], 'element')}: {tally(elements, MOST_ELEMENTS, more=more)}", *found.facts]
-    return replace(found, form="xml", words=f"XML, root {plain(told['root'])}: {found.words}", facts=tuple(facts))
+def _of_xml(reading: Reading, figures: dict[str, Any]) -> Reading:
+    elements = [(plain(name), number) for name, number in figures["elements"]]
+    more = figures["names"] - len(elements)
+    facts = [f"{counted(figures['total'], 'element')}: {tally(elements, MOST_ELEMENTS, more=more)}", *reading.facts]
+    return replace(
+        reading, form="xml", words=f"XML, root {plain(figures['root'])}: {reading.words}", facts=tuple(facts)
+    )

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 LEAST: Final = 4  # paths; fewer may be anything
 MOST_OPEN: Final = 200  # folders that are still to come: as many as one path is deep
 MOST_ROOTS: Final = 20  # paths that du was called with
-MOST_TOLD: Final = 2  # of them that are told with what lies in them,
-SHOWN: Final = 8  # so many entries of each
+OPENED_ROOTS: Final = 2  # of them whose largest entries are listed,
+MOST_ENTRIES: Final = 8  # so many entries of each
 MOST_INSIDE: Final = 64  # entries of a folder that are kept until it comes
-LONGEST_PATH: Final = 160  # characters of a path that is told
+LONGEST_PATH: Final = 160  # characters of a path in a fact
 
 _UNITS: Final = {"": 1, "B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
 _DIGITS: Final = frozenset("0123456789")
@@ -36,16 +36,16 @@ _LINE: Final = r"([0-9]{1,18}|[0-9]{1,4}(?:[.,][0-9])?)([BKMGTPE]?)\t([^\t\n]+)"
 _WHOLE_LINE = re.compile(_LINE)
 _LINES = re.compile(rf"(?:{_LINE}|[^\n]*)\n")
 
-Told = tuple[tuple[str, str], ...]  # paths with their usages, the largest first
-Entry = tuple[float, str, str, Told]  # size, path, usage, and the largest in it
+Usages = tuple[tuple[str, str], ...]  # paths with their usages, the largest first
+Entry = tuple[float, str, str, Usages]  # size, path, usage, and the largest in it
 
 
 def recognise(sample: Sample) -> Options | None:
     """Tell whether all lines are a size and a path."""
     if not sample.starts <= _DIGITS:
         return None
-    found = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
-    return {"text": []} if len(found) >= LEAST and all(found) and len(found) == len(sample.lines) else None
+    matches = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
+    return {"text": []} if len(matches) >= LEAST and all(matches) and len(matches) == len(sample.lines) else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,28 +60,28 @@ class DiskUsageParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source = iter(lines)
         while some := list(islice(source, BATCH)):
-            found = _LINES.findall("\n".join([*some, ""]))
+            matches = _LINES.findall("\n".join([*some, ""]))
             numbers = list(range(self.seen + 1, self.seen + 1 + len(some)))
-            if not all(path for _, _, path in found):
-                if some.count("") < sum(not path for _, _, path in found):
+            if not all(path for _, _, path in matches):
+                if some.count("") < sum(not path for _, _, path in matches):
                     raise DoesNotHoldError("a line without a size")
-                numbers = [number for number, one in zip(numbers, found, strict=True) if one[2]]
-                found = [one for one in found if one[2]]
+                numbers = [number for number, one in zip(numbers, matches, strict=True) if one[2]]
+                matches = [one for one in matches if one[2]]
             self.seen += len(some)
-            self.count += len(found)
-            if found:
-                yield {"items": self._columns(numbers, found)}
+            self.count += len(matches)
+            if matches:
+                yield {"items": self._columns(numbers, matches)}
         if self.count < LEAST or not self.folders or len(self._roots()) > MOST_ROOTS:
             raise DoesNotHoldError("folders without an end")
 
-    def _columns(self, numbers: list[int], found: list[tuple[str, str, str]]) -> Columns:
-        amounts, units, paths = zip(*found, strict=True)
+    def _columns(self, numbers: list[int], matches: list[tuple[str, str, str]]) -> Columns:
+        amounts, units, paths = zip(*matches, strict=True)
         parts = [path.rpartition("/") for path in paths]
         folders = [head or mark for head, mark, _ in parts]
         usages: Sequence[str] = amounts
         if any(units) or not all(map(str.isdecimal, amounts)):
-            usages = [amount + unit for amount, unit, _ in found]
-            sizes: list[Any] = [float(amount.replace(",", ".")) * _UNITS[unit] for amount, unit, _ in found]
+            usages = [amount + unit for amount, unit, _ in matches]
+            sizes: list[Any] = [float(amount.replace(",", ".")) * _UNITS[unit] for amount, unit, _ in matches]
             exact = False
         else:
             sizes, exact = list(map(int, amounts)), "usage" not in self.options["text"]
@@ -98,19 +98,19 @@ class DiskUsageParser:
         """Keep the folders that are still to come open, with what lies in them."""
         waiting = self.open
         for size, path, usage, folder in zip(sizes, paths, usages, folders, strict=True):
-            told: Told = ()
+            largest: Usages = ()
             if path in waiting:
                 self.folders += 1
-                inside = sorted(waiting.pop(path), reverse=True)[:SHOWN]
+                inside = sorted(waiting.pop(path), reverse=True)[:MOST_ENTRIES]
                 if size < inside[0][0]:
                     raise DoesNotHoldError("a folder smaller than what lies in it")
-                told = tuple((inner, inner_usage) for _, inner, inner_usage, _ in inside)
+                largest = tuple((inner, inner_usage) for _, inner, inner_usage, _ in inside)
             if folder not in waiting:
                 waiting[folder] = []
                 if len(waiting) > MOST_OPEN:
                     raise DoesNotHoldError("folders without an end")
             beside = waiting[folder]
-            beside.append((size, path, usage, told))
+            beside.append((size, path, usage, largest))
             if len(beside) > MOST_INSIDE:
                 waiting[folder] = sorted(beside, reverse=True)[: MOST_ROOTS + 1]
 
@@ -127,9 +127,9 @@ class DiskUsageParser:
             "the usage of a folder includes what lies in it: usages do not add up",
         ]
         facts += [
-            f"largest in {plain(path, LONGEST_PATH)}: {_written(told)}"
-            for _, path, _, told in roots[:MOST_TOLD]
-            if told
+            f"largest in {plain(path, LONGEST_PATH)}: {_written(largest)}"
+            for _, path, _, largest in roots[:OPENED_ROOTS]
+            if largest
         ]
         return Words(what=what, facts=tuple(facts))
 

@@ -18,7 +18,7 @@ import msgspec
 
 from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_uri, sniff
 from penstock.core.json import index as indexing
-from penstock.core.json import scan, whole
+from penstock.core.json import nesting, scan, whole
 from penstock.core.json.long_bytes import LongBytes, gathered
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Document:
     media: str | None = None
     base64: bool = False
     around: tuple[int, int] | None = None
-    language: Literal["yaml", "xml", "html", "toml", "json"] | None = None
+    language: Literal["yaml", "xml", "html", "toml", "python", "json"] | None = None
     told: dict[str, Any] = field(default_factory=dict, repr=False)
     within: Path = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -243,7 +243,7 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes 
     if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
         return None if index is None else {"index": index, MEMORY: memory}
-    made: dict[str, Any] = {MEMORY: memory, DEPTH: scan.depth_of(signs)}
+    made: dict[str, Any] = {MEMORY: memory, DEPTH: nesting.depth_of(signs)}
     if made[DEPTH] > scan.MAX_DEPTH:
         return None
     if kind is Kind.JSON:
@@ -255,14 +255,14 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes 
 
 
 def _signs(body: bytes) -> bytes | None:
-    return scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+    return nesting.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
 
 
 def _has_embedded(raw: LongBytes) -> bool:
     """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
     begins = [found.end() for found in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
     for start in begins:
-        end = scan.container_end(raw, start)
+        end = nesting.container_end(raw, start)
         if end is not None and (end - start) * 2 >= len(raw):
             return True
     return bool(begins) and scan.begins_values(raw, begins[0])
@@ -274,7 +274,7 @@ def _read_embedded(raw: bytes) -> Document | None:
         return None
     for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
         start = found.end()
-        end = scan.container_end(raw, start)
+        end = nesting.container_end(raw, start)
         if end is None or (end - start) * 2 < len(raw):
             continue
         body = raw[start:end]

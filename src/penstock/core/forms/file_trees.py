@@ -54,13 +54,13 @@ def recognise(sample: Sample) -> Options | None:
         return None
     lines = sample.short
     for width, pattern in _LINE.items():
-        found = [match for match in map(pattern.match, lines) if match]
-        if len(found) < LEAST or len(found) < (len(lines) - len(found) - SPARE) * ROOTS:
+        matches = [match for match in map(pattern.match, lines) if match]
+        if len(matches) < LEAST or len(matches) < (len(lines) - len(matches) - SPARE) * ROOTS:
             continue
-        names = [match.string[match.end() - 1 :] for match in found]
+        names = [match.string[match.end() - 1 :] for match in matches]
         info = [match[1] for match in map(_INFO.match, names) if match]
         marked = any(name.endswith("/") for name in names)
-        kind = "" if len(info) < len(found) else "size" if all(one.strip().isdecimal() for one in info) else "info"
+        kind = "" if len(info) < len(matches) else "size" if all(one.strip().isdecimal() for one in info) else "info"
         return {"width": width, "marked": marked, "info": kind, "text": []}
     return None
 
@@ -98,21 +98,21 @@ class FileTreeParser:
 
     def _rows(self, lines: list[str]) -> Columns:
         """Return the entries among some lines, with what the lines above tell of each."""
-        found = _LINES[self.options["width"]].findall("\n".join([*lines, ""]))
+        matches = _LINES[self.options["width"]].findall("\n".join([*lines, ""]))
         rows: Columns = {name: [] for name in ("line", "path", "name", "above", "depth", "info", "is_dir", "target")}
-        others = [at for at, (_, text, _) in enumerate(found) if not text]
-        for start, end in pairwise([-1, *others, len(found)]):
+        others = [at for at, (_, text, _) in enumerate(matches) if not text]
+        for start, end in pairwise([-1, *others, len(matches)]):
             if end > start + 1:
-                self._run(found[start + 1 : end], self.seen + 2 + start, rows)
-            if end < len(found) and not found[end][2].isspace() and found[end][2]:
-                self._note_other(found[end][2])
+                self._run(matches[start + 1 : end], self.seen + 2 + start, rows)
+            if end < len(matches) and not matches[end][2].isspace() and matches[end][2]:
+                self._note_other(matches[end][2])
         return rows
 
-    def _run(self, found: list[tuple[str, str, str]], number: int, rows: Columns) -> None:
+    def _run(self, lines: list[tuple[str, str, str]], number: int, rows: Columns) -> None:
         """Add entries that stand on lines one after the other, from this number on."""
-        names = [text for _, text, _ in found]
+        names = [text for _, text, _ in lines]
         joined = "\n".join(names)
-        targets = infos = [""] * len(found)
+        targets = infos = [""] * len(lines)
         if " -> " in joined:
             names, _, targets = map(list, zip(*[name.partition(" -> ") for name in names], strict=True))
         if self.options["info"]:
@@ -122,7 +122,7 @@ class FileTreeParser:
         dirs = [self.options["marked"] and name.endswith("/") for name in names]
         if any(dirs):
             names = [name[:-1] if is_dir else name for name, is_dir in zip(names, dirs, strict=True)]
-        depths = [len(before) // self.options["width"] + 1 for before, _, _ in found]
+        depths = [len(before) // self.options["width"] + 1 for before, _, _ in lines]
         above, fits, prefixes, paths = self.above, [], [], []
         for depth, name in zip(depths, names, strict=True):
             fits.append(depth <= len(above))
@@ -133,7 +133,7 @@ class FileTreeParser:
             if depth == len(above):
                 above.append(path + "/")
         self.unfit += fits.count(False)
-        numbers = range(number, number + len(found))
+        numbers = range(number, number + len(lines))
         columns: tuple[Iterable[Any], ...] = (numbers, paths, names, prefixes, depths, infos, dirs, targets)
         for cells, column in zip(rows.values(), columns, strict=True):
             cells.extend(compress(column, fits))

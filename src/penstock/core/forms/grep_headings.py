@@ -79,7 +79,7 @@ class HeadingsParser:
     empty: bool = True  # the line before was blank, or there was none
     least: int = 0  # line of a match in the one file
     greatest: int = 0
-    shown: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    kept: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source = iter(lines)
@@ -95,8 +95,8 @@ class HeadingsParser:
         matches: list[Row] = []
         context: list[Row] = []
         file, before, empty = self.file, self.file_line, self.empty
-        found = _LINES[self.options["columns"]].findall("\n".join([*lines, ""]))
-        for number, (digits, column, dash, text, other) in enumerate(found, self.seen + 1):
+        parts = _LINES[self.options["columns"]].findall("\n".join([*lines, ""]))
+        for number, (digits, column, dash, text, other) in enumerate(parts, self.seen + 1):
             if digits and (file or not headed):
                 file_line = int(digits)
                 self.falling += file_line < before + step
@@ -124,30 +124,30 @@ class HeadingsParser:
         numbers, files, file_lines, columns, texts = (
             map(list, zip(*rows, strict=True)) if rows else ([], [], [], [], [])
         )
-        found: Columns = {"line": numbers}
+        cells: Columns = {"line": numbers}
         if self.options["style"] == "headings":
-            found["file"] = files
-        found["file_line"] = file_lines
+            cells["file"] = files
+        cells["file_line"] = file_lines
         if column:
-            found["col"] = list(map(int, columns))
-        return {**found, "text": texts}
+            cells["col"] = list(map(int, columns))
+        return {**cells, "text": texts}
 
     def _note(self, matches: list[Row], lines: list[str]) -> None:
         """Count the matches of each file, and keep some to show."""
         self.files.add([match[1] for match in matches])
         self.least = min(self.least or matches[0][2], matches[0][2])
         self.greatest = max(self.greatest, matches[-1][2])
-        keep_shown(self.shown, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
+        keep_shown(self.kept, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables
         what = counted(self.matches, "match", "matches")
         if self.options["style"] == "headings":
             return match_words(
-                f"{what} in {self.files.amount('file')}", file_facts(self.files), self.context, self.unfit, self.shown
+                f"{what} in {self.files.amount('file')}", file_facts(self.files), self.context, self.unfit, self.kept
             )
         what += f" in one file that is not named, its lines {self.least:,} .. {self.greatest:,}"
-        return match_words(what, [], self.context, self.unfit, self.shown)
+        return match_words(what, [], self.context, self.unfit, self.kept)
 
 
 FORM: Final = TextForm(name="grep_headings", title="search output", recognise=recognise, make=HeadingsParser)

@@ -20,35 +20,35 @@ MOST_HEADINGS: Final = 40
 LONG_HEADING: Final = 100  # characters
 
 
-def read(view: JsonView, told: dict[str, Any]) -> Reading:
+def read(view: JsonView, figures: dict[str, Any]) -> Reading:
     """Return the tables of a page: rows of a table or sections first, then the others."""
-    found = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
-    in_tables = told["cells"] >= SHARE * (told["words"] + told["cells"]) and told["rows"]
+    record_places = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
+    in_tables = figures["cells"] >= SHARE * (figures["words"] + figures["cells"]) and figures["rows"]
     rows, sections, links = ((*view.document.within, name, EACH) for name in ("rows", "sections", "links"))
     first = rows if in_tables else sections
-    found.sort(key=lambda one: (one.steps != first, one.steps != sections, one.steps == links))
+    record_places.sort(key=lambda one: (one.steps != first, one.steps != sections, one.steps == links))
     taken = {"items"}
     tables = []
-    for number, one in enumerate(found):
+    for number, one in enumerate(record_places):
         names = [step for step in one.steps if isinstance(step, str)]
         name = free_name(names[-1], names, taken) if number else "items"
         tables.append(table_of(one, name, [], exact=view.structure.exact))
-    reading = view.reading("html", _words(told), tables)
+    reading = view.reading("html", _words(figures), tables)
     if in_tables and tables:
         reading = replace(reading, words=f"{words_of(tables[0], 'rows')} of {reading.words}")
-    outline = [f"{'  ' * (level - 1)}{line_text(name, LONG_HEADING)}" for level, name in told["headings"]]
+    outline = [f"{'  ' * (level - 1)}{line_text(name, LONG_HEADING)}" for level, name in figures["headings"]]
     if not outline:
         return reading
     title = "headings" if len(outline) <= MOST_HEADINGS else f"the first {MOST_HEADINGS} headings"
     return replace(reading, excerpts=(Excerpt(title=title, lines=tuple(outline[:MOST_HEADINGS])),))
 
 
-def _words(told: dict[str, Any]) -> str:
-    named = f" titled {plain(told['title'])}" if told["title"] else " without a title"
+def _words(figures: dict[str, Any]) -> str:
+    named = f" titled {plain(figures['title'])}" if figures["title"] else " without a title"
     counts = (
-        counted(len(told["headings"]), "heading"),
-        counted(told["links"], "link"),
-        counted(told["tables"], "table"),
-        f"{told['words']:,} words outside of tables",
+        counted(len(figures["headings"]), "heading"),
+        counted(figures["links"], "link"),
+        counted(figures["tables"], "table"),
+        f"{figures['words']:,} words outside of tables",
     )
     return f"an HTML page{named}: {', '.join(counts)}"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.text_form import Batch
 
 MOST_HEADERS: Final = 1_000  # of one message
-SHOWN: Final = 8  # statuses that are told
+MOST_STATUSES: Final = 8  # statuses that are listed with their counts
 
 _COLUMNS: Final = ("line", "kind", "method", "url", "status", "reason", "version", "type", "headers", "body")
 _METHOD: Final = r"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)"
@@ -135,9 +135,9 @@ class HttpParser:
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables
-        told = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
-        facts = [f"status: {tally(self.statuses.most_common(), SHOWN)}"] if self.statuses else []
-        return Words(what=f"HTTP: {' and '.join(told)}", facts=tuple(facts))
+        counts = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
+        facts = [f"status: {tally(self.statuses.most_common(), MOST_STATUSES)}"] if self.statuses else []
+        return Words(what=f"HTTP: {' and '.join(counts)}", facts=tuple(facts))
 
 
 FORM: Final = TextForm(name="http", title="HTTP messages", recognise=recognise, make=HttpParser, needs_whole=True)

@@ -17,29 +17,39 @@ from penstock.core.json.scan import member_value
 from penstock.core.json.whole import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.core.forms.document import Document
     from penstock.core.forms.rows import ColumnPath, Known, Level, Row, RowSpec
 
 
 class JsonCells:
-    """Gives the cells of one table of a document."""
+    """Gives the cells of one table of a document. Some columns may be ``at_hand``, by their names."""
 
-    def __init__(self, document: Document, spec: RowSpec, count: int = 0) -> None:
+    def __init__(
+        self, document: Document, spec: RowSpec, count: int = 0, at_hand: Mapping[str, list[Any]] | None = None
+    ) -> None:
         self.document = document
         self.spec = spec
         self.numbers = range(count)
         self._paths = {column.name: column for column in spec.columns}
+        self._at_hand = at_hand or {}
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
         """Return all cells of some columns."""
+        if self._at_hand:
+            missing = [name for name in names if name not in self._at_hand]
+            made = self._columns(missing) if missing else {}
+            return {name: made[name] if name in made else self._at_hand[name] for name in names}
+        return self._columns(names)
+
+    def _columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
         paths = [self._paths[name] for name in names]
         if not is_retained(self.document) and (projected := self._projected(paths)) is not None:
             return dict(zip(names, projected, strict=True))
         rows = Rows(self.spec)
-        found = [rows.cells(levels, paths, known) for levels, known in self._batches()]
-        made = found[0] if len(found) == 1 else [list(chain.from_iterable(cells)) for cells in zip(*found, strict=True)]
+        parts = [rows.cells(levels, paths, known) for levels, known in self._batches()]
+        made = parts[0] if len(parts) == 1 else [list(chain.from_iterable(cells)) for cells in zip(*parts, strict=True)]
         made = made or [[] for _ in names]
         return dict(zip(names, made, strict=True))
 

@@ -75,7 +75,9 @@ class JsonView:
         return shape(self.structure.root)
 
     def cells(self, table: Table) -> JsonCells:
-        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.rows)
+        spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
+        at_hand = _at_hand(table) if spec.kind == "rows" and not spec.has_header else {}
+        return JsonCells(self.document, spec, table.rows, at_hand)
 
     def rows_of(self, table: Table) -> dict[str, Place]:
         """Return the fields of the rows of an array that a fixed path leads to."""
@@ -119,6 +121,12 @@ class JsonView:
         found.sort(key=lambda one: (not _counts(one[0]), one[0].count(".")))
         told = [f"{plain(name)} {plain(value, LONG_BESIDE)}" for name, value in found[:MOST_BESIDE]]
         return [*told, f"{len(found) - MOST_BESIDE:,} more"] if len(found) > MOST_BESIDE else told
+
+
+def _at_hand(table: Table) -> dict[str, list[Any]]:
+    """Return the columns of which every row has a value that was learned, and is still kept."""
+    own = [one for one in table.fields if one.path is not None and one.path.level < 0]
+    return {one.name: cells for one in own if (cells := one.column.cells) is not None and len(cells) == table.count}
 
 
 def _counts(name: str) -> bool:

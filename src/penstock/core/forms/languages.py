@@ -1,4 +1,4 @@
-"""Tell by some lines whether a text looks like XML, HTML, YAML or TOML. Only a parser can tell that it is."""
+"""Tell by some lines whether a text looks like XML, HTML, YAML, TOML or a Python literal. Only a parser knows."""
 
 from __future__ import annotations
 
@@ -14,8 +14,14 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.text_form import Sample
 
-Language = Literal["yaml", "xml", "html", "toml"]
-TITLES: Final[dict[Language, str]] = {"yaml": "YAML", "xml": "XML", "html": "HTML", "toml": "TOML"}
+Language = Literal["yaml", "xml", "html", "toml", "python"]
+TITLES: Final[dict[Language, str]] = {
+    "yaml": "YAML",
+    "xml": "XML",
+    "html": "HTML",
+    "toml": "TOML",
+    "python": "a Python literal",
+}
 
 LEAD: Final = 65_536  # bytes in which TOML has its first table
 HEAD: Final = 4_096  # bytes in which markup begins
@@ -31,6 +37,9 @@ _MARKUP = re.compile(
 _OF_PAGES: Final = frozenset(
     split_words("html head body div p table ul ol section article main nav header h1 h2 h3 span center")
 )
+_CLOSING: Final = {b"[": b"]", b"{": b"}", b"(": b")"}
+# What Python writes behind a bracket, a comma or a colon, and JSON does not.
+_PYTHON = re.compile(rb"[\[{(,:]\s*+(?:'|b['\"]|\(|None\b|True\b|False\b|[A-Za-z_][\w.]*\()")
 _MARK: Final = r"(?:---|\.\.\.)(?:\s|$)|%(?:YAML|TAG)\s|#|$"
 _KEY: Final = r"""(?:[\w$./][^\s:#"'{}\[\],]*|"[^"]*"|'[^']*'):(?:\s|$)"""
 _HEADER = re.compile(rb"(?:^|\n)\[\[?[A-Za-z_\"'][\w.\"' -]*+\]\]?[ \t]*+(?:#[^\n]*+)?\r?\n")
@@ -50,6 +59,8 @@ def language_of(document: Document) -> Language | None:
     head = raw[:HEAD].removeprefix(BOM)
     if head.lstrip()[:1] == b"<":
         return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
+    if _looks_like_python(head.lstrip(), raw[-TAIL:].rstrip()):
+        return "python"
     if _looks_like_yaml(document):
         return "yaml"
     may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
@@ -58,11 +69,16 @@ def language_of(document: Document) -> Language | None:
 
 
 def _markup(head: bytes) -> Language | None:
-    found = _MARKUP.match(head)
-    if found is None:
+    match = _MARKUP.match(head)
+    if match is None:
         return None
-    name = (found[1] or found[2]).decode().lower()
+    name = (match[1] or match[2]).decode().lower()
     return "html" if name in _OF_PAGES else "xml"
+
+
+def _looks_like_python(head: bytes, tail: bytes) -> bool:
+    """Tell whether a text begins and ends as a list, dict or tuple does, and Python's spellings are in it."""
+    return tail[-1:] == _CLOSING.get(head[:1]) and _PYTHON.search(head) is not None
 
 
 def _looks_like_yaml(document: Document) -> bool:
@@ -90,7 +106,7 @@ def _looks_like_toml(sample: Sample) -> bool:
     Lock files are written in TOML too, but have a form of their own."""
     lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
     tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
-    pairs = [found for line in lines if (found := _PAIR.match(line)) is not None]
+    pairs = [match for line in lines if (match := _PAIR.match(line)) is not None]
     if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines) or locks.recognise(sample) is not None:
         return False
-    return any(found[1] for found in pairs) and all(found[0].rstrip()[-1] != "=" for found in pairs)
+    return any(match[1] for match in pairs) and all(match[0].rstrip()[-1] != "=" for match in pairs)

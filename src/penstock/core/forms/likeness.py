@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 COMPARED: Final = 40  # objects looked at to see whether they are alike
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
 MANY_SCALARS: Final = 40  # and scalars only if there are so many
-AT_ONCE: Final = 512  # objects that are turned into columns
 SPARSE: Final = 0.3  # of the objects at a place have an average key, where each has keys of its own
 MOST_TYPES: Final = 200  # types of objects in one document; more are names
 
@@ -69,22 +68,16 @@ def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[An
 
 
 def _even_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]] | None:
-    """Return the columns of objects that all have the same keys, as most have; None for others. Some objects at a time
-    are turned into columns, so that they stay in the processor's cache."""
+    """Return the columns of objects that all have the same keys, as most have; None for others."""
     first = objects[0]
     if not first or objects[-1].keys() != first.keys() or set(map(len, objects)) != {len(first)}:
         return None
-    found: dict[str, list[Any]] = {key: [] for key in first}
-    columns = list(found.values())
-    take: Callable[[Any], Any] = itemgetter(*first)
+    rows: Iterable[Any] = map(itemgetter(*first), objects)
     try:
-        for at in range(0, len(objects), AT_ONCE):
-            rows = map(take, objects[at : at + AT_ONCE])
-            for column, cells in zip(columns, (rows,) if len(columns) == 1 else zip(*rows, strict=True), strict=True):
-                column.extend(cells)
+        cells = list(rows if len(first) == 1 else chain.from_iterable(rows))
     except KeyError:
         return None
-    return found
+    return {key: cells[at :: len(first)] for at, key in enumerate(first)}
 
 
 def _uneven_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:

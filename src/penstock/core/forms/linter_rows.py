@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.core.forms.delimited import texts_of
-from penstock.core.forms.path_counts import SHOWN, PathCounts, base_of, extension_fact, file_fact, folder_fact
+from penstock.core.forms.path_counts import MOST_NAMED, PathCounts, base_of, extension_fact, file_fact, folder_fact
 from penstock.core.forms.text_form import BATCH, Excerpt, Words
 from penstock.core.text import counted, plain, tally
 
@@ -146,11 +146,10 @@ class Findings:
             facts += file_fact(self.files, "by file", base_of(folders))
         if self.severities:
             none = self.count - self.severities.total()
-            facts.append(
-                f"by severity: {tally([*self.severities.most_common(), *([('none', none)] if none else [])], SHOWN)}"
-            )
+            counts = [*self.severities.most_common(), *([("none", none)] if none else [])]
+            facts.append(f"by severity: {tally(counts, MOST_NAMED)}")
         if self.codes and len(self.codes) <= MOST_CODES:
-            facts.append(f"by code: {tally(self.codes.most_common(), SHOWN)}")
+            facts.append(f"by code: {tally(self.codes.most_common(), MOST_NAMED)}")
         if self.files.complete and len(extensions := self.files.extensions()) > 1:
             facts += extension_fact(extensions)
         if self.unfit:

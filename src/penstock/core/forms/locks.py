@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.text_form import Batch
 
 LEAST: Final = 3  # packages
-SHOWN: Final = 8  # names that are told
+MOST_NAMES: Final = 8  # names that are listed with their counts
 MOST_ARRAY: Final = 200_000  # lines of one array
 
 TOML, YARN, GO, PIP = "toml", "yarn", "go", "pip"
@@ -56,8 +56,8 @@ def recognise(sample: Sample) -> Options | None:
     lines = sample.lines
     if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)):
         return {"kind": GO}
-    found = [_PIP.fullmatch(line.strip()) for line in lines]
-    return {"kind": PIP} if all(found) and sum(one is not None and bool(one[1]) for one in found) >= LEAST else None
+    matches = [_PIP.fullmatch(line.strip()) for line in lines]
+    return {"kind": PIP} if all(matches) and sum(one is not None and bool(one[1]) for one in matches) >= LEAST else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,31 +88,31 @@ class LockParser:
 
     def _go(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
         for number, line in source:
-            found = _GO.fullmatch(line)
-            if found is None:
+            match = _GO.fullmatch(line)
+            if match is None:
                 if line.strip():
                     raise DoesNotHoldError("a line that is no checksum")
                 continue
             self._open(number)
             yield
-            self._put("name", found[1])
-            self._put("version", found[2])
-            self.rows.put("of", "go.mod" if found[3] else "module")
-            self.rows.put("hash", found[4])
+            self._put("name", match[1])
+            self._put("version", match[2])
+            self.rows.put("of", "go.mod" if match[3] else "module")
+            self.rows.put("hash", match[4])
 
     def _pip(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
         for number, line in source:
-            found = _PIP.fullmatch(line.strip())
-            if found is None and line.strip():
+            match = _PIP.fullmatch(line.strip())
+            if match is None and line.strip():
                 raise DoesNotHoldError("a line that is no requirement")
-            if found is None or not found[1]:
+            if match is None or not match[1]:
                 continue
             self._open(number)
             yield
-            self._put("name", found[1])
-            is_pinned = found[3].startswith("==") and "," not in found[3]
-            self._put("version" if is_pinned else "spec", found[3].lstrip("= ") if is_pinned else found[3])
-            for key, text in (("extras", found[2]), ("marker", found[4])):
+            self._put("name", match[1])
+            is_pinned = match[3].startswith("==") and "," not in match[3]
+            self._put("version" if is_pinned else "spec", match[3].lstrip("= ") if is_pinned else match[3])
+            for key, text in (("extras", match[2]), ("marker", match[4])):
                 if text:
                     self.rows.put(key, text.strip())
             self.pinned += is_pinned
@@ -255,8 +255,8 @@ class LockParser:
             what = f"go.sum: {counted(self.count, 'checksum')} of {counted(len(self.versions), 'module')}"
         if self.options["kind"] == PIP:
             what = f"requirements of pip: {counted(self.count, 'package')}, {self.pinned:,} of one version"
-        facts = [f"names with several versions: {tally(several.most_common(), SHOWN)}"] if several else []
-        facts += [f"most needed by others: {tally(self.needed.most_common(), SHOWN)}"] if self.needed else []
+        facts = [f"names with several versions: {tally(several.most_common(), MOST_NAMES)}"] if several else []
+        facts += [f"most needed by others: {tally(self.needed.most_common(), MOST_NAMES)}"] if self.needed else []
         return Words(what=what, facts=tuple(facts))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_FIELDS: Final = 200  # of the header of a mail
 LONGEST_FIELD: Final = 2_000  # characters of a field that is read
-SHOWN: Final = 6  # senders that are told
+MOST_NAMED: Final = 6  # senders that are named with their counts
 MOST_SENDERS: Final = 20_000  # different senders that are counted
 
 _COLUMNS: Final = ("line", "date", "sender", "email", "to", "subject", "size", "parts", "attachments")
@@ -117,7 +117,7 @@ class MboxParser:
             span = f", {plain(date.column.earliest.value)} .. {plain(date.column.latest.value)}"
         facts = []
         if len(self.senders) < MOST_SENDERS:
-            facts.append(f"mails by sender: {tally(self.senders.most_common(), SHOWN)}")
+            facts.append(f"mails by sender: {tally(self.senders.most_common(), MOST_NAMED)}")
         facts += [f"mails with attachments: {self.attached:,}"] if self.attached else []
         return Words(what=f"{counted(self.count, 'mail')} (mbox){span}", facts=tuple(facts))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
 
 MOST: Final = 16_777_216  # bytes of a notebook that is looked at cell by cell
-MOST_SHOWN: Final = 30  # cells whose first lines are shown
+MOST_CELLS: Final = 30  # cells whose first lines are shown
 LONG_LINE: Final = 100  # characters of them
 
 
@@ -54,10 +54,10 @@ def read(view: JsonView) -> Reading | None:
         facts.append(f"most bytes of outputs, as JSON: {largest}")
     begin = [
         f"{at} {line_text(one.cell_type, 20)}: {line_text(_source(one).lstrip().split(chr(10))[0], LONG_LINE)}"
-        for at, one in enumerate(book.cells[:MOST_SHOWN], 1)
+        for at, one in enumerate(book.cells[:MOST_CELLS], 1)
     ]
     reading = view.reading("notebook", f"a notebook: {words_of(main, 'cells')}", view.tables, facts)
-    title = f"the first lines of {'all cells' if len(book.cells) <= MOST_SHOWN else f'the first {MOST_SHOWN} cells'}"
+    title = f"the first lines of {'all cells' if len(book.cells) <= MOST_CELLS else f'the first {MOST_CELLS} cells'}"
     return replace(reading, excerpts=(Excerpt(title=title, lines=tuple(begin)),))
 
 

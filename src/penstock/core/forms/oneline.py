@@ -116,23 +116,23 @@ class OnelineParser:
             total += len(block)
             if self.options["graph"]:
                 numbers, block = _chosen(numbers, block, [bool(line.strip(_GRAPH)) for line in block])
-            found = pattern.findall("\n".join(block))
-            if len(found) != len(block):
+            rows = pattern.findall("\n".join(block))
+            if len(rows) != len(block):
                 matches = [pattern.match(line) for line in block]
                 self.misses += sum(
                     match is None and bool(line.strip()) for match, line in zip(matches, block, strict=True)
                 )
                 numbers, block = _chosen(numbers, block, [match is not None for match in matches])
-                found = [match.groups() for match in matches if match is not None]
+                rows = [match.groups() for match in matches if match is not None]
             if self.misses > 2 + total // MISSES:
                 raise DoesNotHoldError("lines that are no commits")
-            if found:
+            if rows:
                 self.first = self.first or (numbers[0], block[0])
                 self.last = (numbers[-1], block[-1])
-                yield {"items": self._columns(list(numbers), found)}
+                yield {"items": self._columns(list(numbers), rows)}
 
-    def _columns(self, numbers: list[int], found: list[tuple[str | None, ...]]) -> Columns:
-        commits, refs, subjects = (list(cells) for cells in zip(*found, strict=True))
+    def _columns(self, numbers: list[int], rows: list[tuple[str | None, ...]]) -> Columns:
+        commits, refs, subjects = (list(cells) for cells in zip(*rows, strict=True))
         self.merges += sum([subject is not None and subject.startswith("Merge ") for subject in subjects])
         columns: Columns = {"line": numbers, "commit": commits, "subject": texts_of(subjects)}
         if self.options["refs"]:
@@ -146,8 +146,8 @@ class OnelineParser:
             facts.append(f"other lines: {self.misses:,}")
         ends = (("first commit", self.first), ("last commit", self.last))
         excerpts = [Excerpt(title=title, lines=(end[1],), numbers=(end[0],)) for title, end in ends if end is not None]
-        shown = tuple(one for one in excerpts if len(one.lines[0]) <= LONGEST_SHOWN)
-        return Words(what=f"{counted(table.count, 'commit')}, one a line", facts=tuple(facts), excerpts=shown)
+        short = tuple(one for one in excerpts if len(one.lines[0]) <= LONGEST_SHOWN)
+        return Words(what=f"{counted(table.count, 'commit')}, one a line", facts=tuple(facts), excerpts=short)
 
 
 def _chosen(numbers: Sequence[int], block: list[str], wanted: list[bool]) -> tuple[list[int], list[str]]:

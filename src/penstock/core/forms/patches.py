@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRAY: Final = 50  # one line in so many, and these few, may belong to no file: words of the tool around the diff
 FEW_STRAY: Final = 20
 STRIPPED: Final = 3  # blank lines of context that a last hunk may lack: tools strip the end of a text
-SHOWN: Final = 16  # lines of the first hunk that are kept, to be shown
+MOST_LINES: Final = 16  # lines of the first hunk that are kept, to be shown
 
 STARTS: Final = ("diff --git ", "diff --cc ", "diff --combined ", "Index: ", "diff -")
 _COUNT = r"[0-9]{1,9}(?:,([0-9]{1,9}))?"
@@ -323,6 +323,6 @@ def _skip_data(lines: Iterator[str]) -> int:
 
 def _keep(lines: Iterator[str], kept: list[str]) -> Iterator[str]:
     for line in lines:
-        if len(kept) < SHOWN:
+        if len(kept) < MOST_LINES:
             kept.append(line)
         yield line

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_PATHS: Final = 50_000  # different paths that are counted: about 8 MB; of more only "more than" is told
 LARGE: Final = 5  # a folder that holds more than a fifth of all is divided,
 MOST_DIVISIONS: Final = 40  # so many at most: as deep as folders are nested
-SHOWN: Final = 5  # folders, files or extensions told of each
+MOST_NAMED: Final = 5  # folders, files or extensions that each fact lists
 LONGEST_BASE: Final = 200  # characters of the folder that all paths have in common
 NO_EXTENSION: Final = "no extension"
 
@@ -85,7 +85,7 @@ def file_facts(files: PathCounts) -> list[str]:
     folders = files.folders()
     repeated = files.counts.total() > len(files.counts)
     by_file = file_fact(files, "by file", base_of(folders)) if repeated else []
-    if by_file and len(files.counts) <= SHOWN:
+    if by_file and len(files.counts) <= MOST_NAMED:
         return by_file  # all files are told, and with them where they lie
     return [*folder_fact(folders), *by_file, *extension_fact(files.extensions())]
 
@@ -95,15 +95,15 @@ def folder_fact(folders: Mapping[str, int]) -> list[str]:
     parts, base = divide(folders), base_of(folders)
     if len(parts) < 2:
         return []
-    return [f"by folder{_below(base)}: {tally([(part[len(base) :], count) for part, count in parts], SHOWN)}"]
+    return [f"by folder{_below(base)}: {tally([(part[len(base) :], count) for part, count in parts], MOST_NAMED)}"]
 
 
 def file_fact(files: PathCounts, title: str, base: str) -> list[str]:
     """Return the line that tells the files with the most; all of them lie in ``base``."""
     if not files.complete:
         return []
-    most = [(file[len(base) :], count) for file, count in files.counts.most_common(SHOWN + 1)]
-    return [f"{title}{_below(base)}: {tally(most, SHOWN, more=len(files.counts) - len(most))}"]
+    most = [(file[len(base) :], count) for file, count in files.counts.most_common(MOST_NAMED + 1)]
+    return [f"{title}{_below(base)}: {tally(most, MOST_NAMED, more=len(files.counts) - len(most))}"]
 
 
 def _below(base: str) -> str:
@@ -112,7 +112,7 @@ def _below(base: str) -> str:
 
 def extension_fact(extensions: Counter[str]) -> list[str]:
     """Return the line that tells the extensions, if there are several."""
-    return [f"by extension: {tally(extensions.most_common(), SHOWN)}"] if len(extensions) > 1 else []
+    return [f"by extension: {tally(extensions.most_common(), MOST_NAMED)}"] if len(extensions) > 1 else []
 
 
 def base_of(folders: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a document was read as: its form in words, its tables, and what jq and SQL see of it.
+"""The reading of a document: its form in words, its tables, and what jq and SQL see of it.
 
 A ``Reading`` is made once, when a result is held. All that a model reads first is written from it and from the facts
 of its columns; every question goes through its tables. ``Spec`` is the part that is kept with the held result.
@@ -55,8 +55,8 @@ class Remembering:
         """Return what ``make`` finds out about this, under a name."""
         if name not in self._made:
             self._made[name] = make(self)
-        found: T = self._made[name]
-        return found
+        made: T = self._made[name]
+        return made
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):

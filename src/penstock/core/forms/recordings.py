@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading, Table
 
 MOST: Final = 50_000  # requests that are looked at one by one
-SHOWN: Final = 3  # requests that are named of each
+MOST_REQUESTS: Final = 3  # requests that are named of each
 LONG_URL: Final = 80  # characters of a URL
 FAILED: Final = 400  # the least status of a response that failed (RFC 9110, section 15)
 
@@ -48,8 +48,8 @@ def read(view: JsonView) -> Reading | None:
     names = {"method": "request.method", "url": url, "status": status}
     numbers = {"time": _column(main, _TIMES), "size": _column(main, _SIZES)}
     names |= {what: name for what, name in numbers.items() if name is not None}
-    found = view.cells(main).columns(list(names.values()))
-    columns = {what: found[name] for what, name in names.items()}
+    cells = view.cells(main).columns(list(names.values()))
+    columns = {what: cells[name] for what, name in names.items()}
     if not all(_is_request(*row) for row in zip(columns["method"], columns["url"], columns["status"], strict=True)):
         return None
     words = words_of(main, "requests")
@@ -68,13 +68,13 @@ def _is_request(method: Any, url: Any, status: Any) -> bool:
 
 def _facts(columns: dict[str, list[Any]]) -> list[str]:
     statuses = [status for status in columns["status"] if status is not None]
-    hosts = Counter(found[2].lower() for url in columns["url"] if (found := _HOST.match(url)) is not None)
+    hosts = Counter(match[2].lower() for url in columns["url"] if (match := _HOST.match(url)) is not None)
     failed = [at for at, status in enumerate(columns["status"]) if status is not None and status >= FAILED]
     facts = [f"status: {tally(Counter(statuses).most_common())}"] if statuses else []
     facts += [f"requests by host: {tally(hosts.most_common())}"] if len(hosts) > 1 else []
     if failed:
-        more = f" · {len(failed) - SHOWN:,} more" if len(failed) > SHOWN else ""
-        named = " · ".join(f"{columns['status'][at]} {_named(columns, at)}" for at in failed[:SHOWN])
+        more = f" · {len(failed) - MOST_REQUESTS:,} more" if len(failed) > MOST_REQUESTS else ""
+        named = " · ".join(f"{columns['status'][at]} {_named(columns, at)}" for at in failed[:MOST_REQUESTS])
         facts.append(f"failed: {named}{more}")
     for title, what in (("slowest", "time"), ("largest response", "size")):
         amounts = [(value, -at) for at, value in enumerate(columns.get(what, ())) if _is_amount(value)]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 6  # columns that git writes a number in
 LEAST: Final = 5  # authors; of fewer lines nothing can be told
-SHOWN: Final = 8  # authors that are named with their counts
+MOST_AUTHORS: Final = 8  # authors that are named with their counts
 
 _LINE = re.compile(r"( *)([0-9]{1,9})\t([^\t]+)")
 
@@ -67,7 +67,7 @@ class ShortlogParser:
                 raise DoesNotHoldError("neither numbers nor names are in order")
             last = (counts[-1], names[-1])
             self.commits += sum(counts)
-            self.most = nlargest(SHOWN + 1, [*self.most, *zip(names, counts, strict=True)], key=itemgetter(1))
+            self.most = nlargest(MOST_AUTHORS + 1, [*self.most, *zip(names, counts, strict=True)], key=itemgetter(1))
             columns: Columns = {"line": [row[0] for row in rows], "commits": counts, "author": names}
             if self.options["mails"]:
                 people = list(map(person, names))
@@ -78,7 +78,9 @@ class ShortlogParser:
     def words(self, tables: Sequence[Table]) -> Words:
         [table] = tables
         what = f"git shortlog: {counted(self.commits, 'commit')} by {counted(table.count, 'author')}"
-        return Words(what=what, facts=(f"most commits: {tally(self.most, SHOWN, more=table.count - len(self.most))}",))
+        return Words(
+            what=what, facts=(f"most commits: {tally(self.most, MOST_AUTHORS, more=table.count - len(self.most))}",)
+        )
 
 
 def _row(entry: tuple[int, str]) -> tuple[int, int, str] | None:

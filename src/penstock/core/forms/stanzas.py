@@ -2,8 +2,8 @@
 
 ``items`` has a row for each stanza: ``line``, and a column for each key. Lines that begin with a space or a tab go on
 with the value above them, and a key that repeats in a stanza adds its value: both as further lines of one cell. All
-lines of the text are such lines, and nearly all stanzas have a key in common. What is indented below a key without a
-value, and has keys or bullets itself, is YAML and none of these.
+lines of the text are such lines, but perhaps the last, where the text was cut; nearly all stanzas have a key in common.
+What is indented below a key without a value, and has keys or bullets itself, is YAML and none of these.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.growing import GrowingRows
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words, holds
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -70,11 +70,13 @@ class StanzaParser:
     counts: dict[str, int] = field(default_factory=dict)  # stanzas that have each key
     stanzas: int = 0
     cells: int = 0
+    rest: tuple[int, str] | None = None  # the last line of the text, if it is no part of a stanza
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         keys: dict[str, str] = {}  # as written, and bare
         last, empty, seen = "", False, set[str]()
-        for number, line in enumerate(lines, 1):
+        numbered = enumerate(lines, 1)
+        for number, line in numbered:
             first = line[:1]
             if first in (" ", "\t") and not line.isspace():
                 if not last or (empty and _YAML.match(line, 0, 200)):
@@ -91,6 +93,9 @@ class StanzaParser:
             else:
                 written, _, value = line.partition(":")
                 key = keys.get(written) if value[:1] in ("", " ", "\t") else None
+                if key is None and not _fits(line) and next(numbered, None) is None:
+                    self.rest = (number, line)  # cut, or a word of the tool that cut it
+                    break
                 key = key or keys.setdefault(written, _key_of(line))
                 if not seen:
                     self.starts.append(number)
@@ -126,7 +131,9 @@ class StanzaParser:
     def words(self, tables: Sequence[Table]) -> Words:
         del tables
         keys = counted(len(self.counts), "different key")
-        return Words(what=f'{counted(self.stanzas, "stanza")} of "Key: value" lines, {keys}')
+        what = f'{counted(self.stanzas, "stanza")} of "Key: value" lines, {keys}'
+        rest = [] if self.rest is None else [self.rest]
+        return Words(what=what, excerpts=Excerpt.of("the last line, which is no key with a value", rest))
 
 
 FORM: Final = TextForm(name="stanzas", title='"Key: value" stanzas', recognise=recognise, make=StanzaParser)

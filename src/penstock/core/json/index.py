@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 from penstock.core.json.long_bytes import Bytes, gathered, most_of
 from penstock.core.json.path import Path, render
 from penstock.core.json.positions import Collector, Positions
@@ -171,7 +171,7 @@ def index_values(body: Bytes) -> Index | None:
     """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
     more, and the first is a container."""
     root = split_values(body)
-    depth = scan.depth(body) if root is not None else 0
+    depth = nesting.depth(body) if root is not None else 0
     return None if root is None or depth > scan.MAX_DEPTH else Index(size=len(body), depth=depth, containers=(root,))
 
 
@@ -294,7 +294,7 @@ class _Builder:
     def add(self, start: int, limit: int, path: Path) -> int:
         """Add the container that begins at ``start``, and return where it ends."""
         parts = _Parts(self.body, start)
-        climb = scan.Climb(self.body, start + 1, limit, level=1)
+        climb = nesting.Climb(self.body, start + 1, limit, level=1)
         first = start + 1
         while (end := climb.advance_within()) is None:
             if len(path) + climb.deepest > scan.MAX_DEPTH:  # said now, and not level by level
@@ -306,11 +306,11 @@ class _Builder:
                 first = self._leap(parts, comma, limit, path)
                 if first > climb.at:
                     self.deepest = max(self.deepest, len(path) + climb.deepest)
-                    climb = scan.Climb(self.body, first, limit, level=1)
+                    climb = nesting.Climb(self.body, first, limit, level=1)
             elif climb.level > 1 and climb.at - first >= BATCH:  # inside of a part that is larger than a batch
                 self.deepest = max(self.deepest, len(path) + climb.deepest)
                 first = self._add_large(parts, climb.last_comma(first), limit, path, first)
-                climb = scan.Climb(self.body, first, limit, level=1)
+                climb = nesting.Climb(self.body, first, limit, level=1)
         parts.take(first, end - 1)
         self.deepest = max(self.deepest, len(path) + climb.deepest)
         self.containers.append(parts.container(path, end))
@@ -332,7 +332,7 @@ class _Builder:
             except msgspec.DecodeError:
                 return first
             comma = first + len(piece)
-            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(scan.signs_of(piece)))
+            self.deepest = max(self.deepest, len(path) + 1 + nesting.depth_of(nesting.signs_of(piece)))
         return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.json import index as indexing
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container
@@ -38,7 +38,7 @@ def memory_of(body: Bytes, signs: bytes | None = None) -> int:
         seen = body
     else:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
-    signs = scan.signs_of(seen) if signs is None else signs
+    signs = nesting.signs_of(seen) if signs is None else signs
     taken = len(seen) + 48 * signs.count(b",") + 64 * signs.count(b"[") + 200 * signs.count(b"{")
     return taken * len(body) // max(1, len(seen))
 

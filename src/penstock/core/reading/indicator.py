@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 
 COUNTED: Final = "[{type}: {count} {noun}, truncated]"
 DEFAULT_DEPTH: Final = 3  # levels: a list, its items, and their fields
@@ -34,7 +34,7 @@ class Indicator:
         for name, told in (("{type}", kind), ("{count}", str(count)), ("{noun}", noun)):
             text = text.replace(name, told)
         if "{levels}" in text:
-            text = text.replace("{levels}", str(scan.depth(value)))
+            text = text.replace("{levels}", str(nesting.depth(value)))
         if self.keep_lengths and kind == "Array" and "{count}" not in self.text:
             text = f"{text[:-1]}: {count} {noun}]" if text.endswith("]") else f"{text} ({count} {noun})"
         return msgspec.json.encode(text)

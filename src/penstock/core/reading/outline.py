@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.budget import Room, largest
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 from penstock.core.json.index import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
@@ -58,7 +58,7 @@ class Outline:
 
 def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
-    total = scan.depth(value)
+    total = nesting.depth(value)
     shown = min(total, max(0, max_depth))
     if shown == total:
         return Outline(text=value, depth=total, levels_hidden=0)
@@ -98,7 +98,8 @@ def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:
 
 
 class _Node:
-    """A container on the way to being opened. ``parts`` are its keys (or None) with scalars or nodes."""
+    """A container on the way to being opened. ``parts`` are its keys (or None) with scalars or nodes. It is rendered
+    again and again while others are opened, so all that does not change is made once."""
 
     def __init__(self, kind: str, level: int, value: bytes) -> None:
         self.kind = kind
@@ -107,28 +108,66 @@ class _Node:
         self.parts: list[tuple[str | None, bytes | _Node]] = []
 
     @cached_property
+    def members(self) -> list[tuple[str, bytes]]:
+        return scan.members(self.value)
+
+    @cached_property
     def count(self) -> int:
         """Return how many parts there are; of most containers no caller asks."""
-        return scan.count_items(self.value) if self.kind == "Array" else len(scan.members(self.value))
+        return scan.count_items(self.value) if self.kind == "Array" else len(self.members)
+
+    @cached_property
+    def mark(self) -> bytes:
+        """Return what stands for the container while it is closed."""
+        return Indicator().render(self.kind, self.count, "items" if self.kind == "Array" else "properties", self.value)
+
+    @cached_property
+    def pieces(self) -> list[bytes | _Node]:
+        """Return the parts that may be rendered, once it is open: members with their keys, and scalars as they are
+        written there. Of an array these are few scalars."""
+        if self.kind == "Object":
+            return [_piece(part) for _, part in self.parts[:MOST_MEMBERS]]
+        pieces: list[bytes | _Node] = []
+        scalars = 0
+        for _, part in self.parts:
+            scalars += isinstance(part, bytes)
+            if scalars > MOST_SCALARS:
+                break
+            pieces.append(_piece(part))
+        return pieces
+
+    @cached_property
+    def heads(self) -> list[bytes]:
+        """Return what stands before the members of an object that may be rendered."""
+        return [quote(key or "") + b":" for key, _ in self.parts[:MOST_MEMBERS]]
+
+
+def _piece(part: bytes | _Node) -> bytes | _Node:
+    return part if isinstance(part, _Node) else shorten_scalar(part)
 
 
 def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
     """Open the container's parts breadth first while the room lasts, and no deeper than ``max_depth`` levels. What
     stays closed is counted by its mark."""
-    indicator = Indicator()
     root = _open_container(container, read)
     order: list[_Node] = []
+    known: dict[int, bool] = {}  # numbers of opened containers of which it was seen whether they fit
     opening = _breadth_first(root, min(max_depth, MOST_LEVELS))
 
     def text(opened: int) -> bytes:
-        return _render(root, set(map(id, order[:opened])), indicator)
+        return _render(root, set(map(id, order[:opened])))
+
+    def fits(opened: int) -> bool:
+        if opened not in known:
+            known[opened] = room.fits(text(opened))
+        return known[opened]
 
     # Twice as many each time: most large containers fill the room with the first few of thousands of parts.
-    while (more := list(islice(opening, max(1, len(order))))) and room.fits(text(len(order))):
+    while (more := list(islice(opening, max(1, len(order))))) and fits(len(order)):
         order += more
-    opened = largest(len(order), lambda n: room.fits(text(n)))
+    opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)
-    inside = (scan.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
+    inside = (nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
     return Outline(text=text(opened), depth=depth, levels_hidden=1 + max(inside, default=0) - depth)
 
 
@@ -165,7 +204,7 @@ def _open_value(node: _Node) -> None:
     if node.kind == "Array":
         node.parts = [(None, _node_or_scalar(item, node.level + 1)) for item in scan.items(node.value)[:MOST_OPENED]]
     else:
-        node.parts = [(key, _node_or_scalar(value, node.level + 1)) for key, value in scan.members(node.value)]
+        node.parts = [(key, _node_or_scalar(value, node.level + 1)) for key, value in node.members]
 
 
 def _node_or_scalar(value: bytes, level: int) -> bytes | _Node:
@@ -174,39 +213,29 @@ def _node_or_scalar(value: bytes, level: int) -> bytes | _Node:
     return _Node("Array" if value[:1] == b"[" else "Object", level, value)
 
 
-def _render(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
+def _render(node: _Node, opened: set[int]) -> bytes:
     if id(node) not in opened:
-        noun = "items" if node.kind == "Array" else "properties"
-        return indicator.render(node.kind, node.count, noun, node.value)
-    if node.kind == "Object":
-        return _render_object(node, opened, indicator)
-    return _render_array(node, opened, indicator)
+        return node.mark
+    return _render_object(node, opened) if node.kind == "Object" else _render_array(node, opened)
 
 
-def _render_object(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
-    parts = [quote(key or "") + b":" + _render_part(part, opened, indicator) for key, part in node.parts[:MOST_MEMBERS]]
+def _render_object(node: _Node, opened: set[int]) -> bytes:
+    parts = [
+        head + (piece if isinstance(piece, bytes) else _render(piece, opened))
+        for head, piece in zip(node.heads, node.pieces, strict=True)
+    ]
     if node.count > len(parts):
         parts.append(f'"…":"[+{node.count - len(parts)} properties, truncated]"'.encode())
     return b"{" + b",".join(parts) + b"}"
 
 
-def _render_array(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
+def _render_array(node: _Node, opened: set[int]) -> bytes:
     """Render items from the front: opened containers, and a few scalars. The rest is one mark with its count."""
     parts: list[bytes] = []
-    scalars = 0
-    for _, part in node.parts:
-        if isinstance(part, _Node) and id(part) not in opened:
+    for piece in node.pieces:
+        if isinstance(piece, _Node) and id(piece) not in opened:
             break
-        scalars += isinstance(part, bytes)
-        if scalars > MOST_SCALARS:
-            break
-        parts.append(_render_part(part, opened, indicator))
+        parts.append(piece if isinstance(piece, bytes) else _render(piece, opened))
     if node.count > len(parts):
         parts.append(f'"[+{node.count - len(parts)} items, truncated]"'.encode())
     return b"[" + b",".join(parts) + b"]"
-
-
-def _render_part(part: bytes | _Node, opened: set[int], indicator: Indicator) -> bytes:
-    if isinstance(part, _Node):
-        return _render(part, opened, indicator)
-    return shorten_scalar(part)

@@ -85,7 +85,7 @@ class Section:
 
     @property
     def used(self) -> int:
-        return sum(shown.tokens for shown in self.items)
+        return sum(item.tokens for item in self.items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class Allocation:
 
     @property
     def cut_items(self) -> int:
-        return sum(shown.cut for section in self.sections for shown in section.items)
+        return sum(item.cut for section in self.sections for item in section.items)
 
     @property
     def truncated(self) -> bool:
@@ -187,9 +187,12 @@ def allocate(
     overhead, safety = _set_aside(budget, overhead, safety)
     available = budget - overhead - safety
     cost = measure or (lambda text: count(text, profile).upper)
-    given = {name: _items(name, entries) for name, entries in _mapping("sections", sections).items()}
-    shared = _shares(_mapping("shares", shares), list(given))
-    queues = [_queue(items, floor(min(available, MOST_EXACT) * shared[name]), cost) for name, items in given.items()]
+    items_by_section = {name: _items(name, entries) for name, entries in _mapping("sections", sections).items()}
+    shared = _shares(_mapping("shares", shares), list(items_by_section))
+    queues = [
+        _queue(items, floor(min(available, MOST_EXACT) * shared[name]), cost)
+        for name, items in items_by_section.items()
+    ]
 
     cut_to_fit = truncate and not paginate
     pages = [stretched_page(queues, available, cost, marker) if cut_to_fit else page_of_wholes(queues, available)]
@@ -198,12 +201,14 @@ def allocate(
     chosen = pages[page - 1] if page <= len(pages) else [[] for _ in queues]
 
     filled = []
-    for (name, items), queue, places in zip(given.items(), queues, chosen, strict=True):
-        shown = tuple(
-            _shown(items[place.index], place, queue.costs[place.index], cost, marker)
+    for (name, items), queue, places in zip(items_by_section.items(), queues, chosen, strict=True):
+        allocated = tuple(
+            _allocated_item(items[place.index], place, queue.costs[place.index], cost, marker)
             for place in sorted(places, key=lambda place: place.index)
         )
-        filled.append(Section(name=name, share=shared[name], allotted=queue.allotted, total=len(items), items=shown))
+        filled.append(
+            Section(name=name, share=shared[name], allotted=queue.allotted, total=len(items), items=allocated)
+        )
     return Allocation(
         sections=tuple(filled),
         budget=budget,
@@ -224,7 +229,9 @@ def _queue(items: list[Item], allotted: int, measure: Callable[[str], int]) -> Q
     )
 
 
-def _shown(item: Item, place: PagePlace, cost: int, measure: Callable[[str], int], marker: str) -> AllocatedItem:
+def _allocated_item(
+    item: Item, place: PagePlace, cost: int, measure: Callable[[str], int], marker: str
+) -> AllocatedItem:
     room = place.room
     if room is None:
         return AllocatedItem(item=item, index=place.index, text=item.text, tokens=cost)
@@ -233,16 +240,16 @@ def _shown(item: Item, place: PagePlace, cost: int, measure: Callable[[str], int
     return AllocatedItem(item=item, index=place.index, text=cut.text, tokens=tokens, hidden=cut.hidden)
 
 
-def _mapping(name: str, given: Any) -> Mapping[str, Any]:
-    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+def _mapping(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise CallerError(f"{name} is no mapping by names", do='write it like {"primary": ...}')
-    return given
+    return value
 
 
-def _items(name: str, given: Any) -> list[Item]:
-    if isinstance(given, str | bytes) or not isinstance(given, Sequence):
+def _items(name: str, entries: Any) -> list[Item]:
+    if isinstance(entries, str | bytes) or not isinstance(entries, Sequence):
         raise CallerError(f"the section {shorten(name)!r} is no list", do="give a list of texts or items")
-    items: list[Any] = [Item(text=entry) if isinstance(entry, str) else entry for entry in given]
+    items: list[Any] = [Item(text=entry) if isinstance(entry, str) else entry for entry in entries]
     for index, item in enumerate(items):
         if not isinstance(item, Item) or not _is_sound(item.text, item.importance):
             raise CallerError(
@@ -270,10 +277,10 @@ def _shares(shares: Mapping[str, Any], names: list[str]) -> dict[str, float]:
             raise CallerError(f"the share of {shorten(name)!r} is not between 0 and 1", do="give a part of 1, like 0.6")
     if sum(shares.values()) > MOST_SHARED:
         raise CallerError(f"the shares sum to {sum(shares.values()):.4g}", do="make them sum to 1 or less")
-    given = {name: shares[name] for name in names if name in shares}
-    shared = sum(given.values())
-    rest = max(0.0, 1 - shared) / max(1, len(names) - len(given))
-    return {name: given.get(name, rest) / max(1.0, shared) for name in names}
+    named = {name: shares[name] for name in names if name in shares}
+    shared = sum(named.values())
+    rest = max(0.0, 1 - shared) / max(1, len(names) - len(named))
+    return {name: named.get(name, rest) / max(1.0, shared) for name in names}
 
 
 def _set_aside(budget: int, overhead: int | None, safety: int) -> tuple[int, int]:
@@ -284,10 +291,10 @@ def _set_aside(budget: int, overhead: int | None, safety: int) -> tuple[int, int
     else:
         _check_number("overhead", overhead, least=0)
         most = budget - 1
-    asked = overhead + safety
-    if asked <= most:
+    wanted = overhead + safety
+    if wanted <= most:
         return overhead, safety
-    return overhead * most // asked, safety * most // asked
+    return overhead * most // wanted, safety * most // wanted
 
 
 def _check_number(name: str, value: object, *, least: int) -> None:

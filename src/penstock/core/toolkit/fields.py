@@ -1,4 +1,4 @@
-"""Which field of many objects holds the priority, or the time: the one that is named, or one found in a sample."""
+"""Finds the field of many objects that holds the priority, or the time: the one that is named, or one of a sample."""
 
 from __future__ import annotations
 

@@ -137,14 +137,14 @@ def select(
     indexes = ranking[: _fitting((every[index] for index in ranking[:max_items]), max_bytes)]
     labels = _labels(every, group_by, graded, scale)
     totals = Counter(labels[index] for index in ranking if labels)
-    shown = Counter(labels[index] for index in indexes if labels)
+    counts = Counter(labels[index] for index in indexes if labels)
     groups = sorted(totals, key=lambda label: scale.grade(label)[0])
     return Selection(
         items=tuple(every[index] for index in indexes),
         indexes=tuple(indexes),
         total=len(every),
         by_group={label: totals[label] for label in groups},
-        hidden_by_group={label: totals[label] - shown[label] for label in groups},
+        hidden_by_group={label: totals[label] - counts[label] for label in groups},
         strategy=strategy,
         field=None if deciding is None else dotted(deciding),
         message=_message(len(indexes), len(every), noun, how, none_fits=not indexes and max_items != 0),
@@ -219,12 +219,12 @@ def _few(counts: dict[str, int]) -> dict[str, int]:
     return few | {f"{len(others)} other groups": sum(counts[label] for label in others)}
 
 
-def _message(shown: int, total: int, noun: str, how: str, *, none_fits: bool) -> str:
-    if shown == total:
+def _message(count: int, total: int, noun: str, how: str, *, none_fits: bool) -> str:
+    if count == total:
         return f"Showing all {total} {noun} ({how})" if total else f"No {noun}"
     if none_fits:
         return f"Showing 0 of {total} {noun} ({how}): the first alone is larger than the limit in bytes"
-    return f"Showing {shown} of {total} {noun} ({how})"
+    return f"Showing {count} of {total} {noun} ({how})"
 
 
 def _check(items: object, strategy: object, order: object, names: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""How important a value is: severities, log levels and priorities, in words and in numbers.
+"""Ranks values by importance: severities, log levels and priorities, in words and in numbers.
 
 Importance, when no order is given:
 

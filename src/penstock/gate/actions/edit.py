@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from penstock.query.source import Source
 
 ALL: Final = "all"  # as a count: any number of matches, but at least one
-MOST_SHOWN: Final = 20  # changes of one edit that are shown
+MOST_CHANGES: Final = 20  # changes of one edit that are shown
 LONG: Final = 160  # characters of a value that is shown
 JSON_WORDS: Final = ("set", "remove", "append")
 
@@ -105,7 +105,7 @@ class EditAction:
             "total_tokens": kept.meta.tokens,
             "expires_in_s": seconds_left(kept.meta.expires, request.now),
         }
-        return _answer(head, list(islice(lines, MOST_SHOWN)), total, Rooms.of(request.budget(opened)))
+        return _answer(head, list(islice(lines, MOST_CHANGES)), total, Rooms.of(request.budget(opened)))
 
 
 def _answer(head: dict[str, Any], lines: Sequence[str], total: int, rooms: Rooms) -> bytes:

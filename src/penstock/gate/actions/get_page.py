@@ -74,7 +74,7 @@ def _unseen(opened: HeldReader, container: Container) -> str:
     if rows is None:
         return ""
     left = receipts.unseen(rows, container.count)
-    return f"{receipts.told(left)} of {container.count:,}" if left else "none"
+    return f"{receipts.ranges_text(left)} of {container.count:,}" if left else "none"
 
 
 def _table(opened: HeldReader, name: str) -> TableSpec:

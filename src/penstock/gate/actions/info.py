@@ -86,7 +86,7 @@ def _read(opened: HeldReader) -> str:
     if not rows:
         return f"none of {container.count:,} {noun} {by}"
     left = container.count - receipts.size(rows)
-    return f"{noun} {receipts.told(rows)} of {container.count:,} {by}; {left:,} unseen"
+    return f"{noun} {receipts.ranges_text(rows)} of {container.count:,} {by}; {left:,} unseen"
 
 
 def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:

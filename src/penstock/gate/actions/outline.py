@@ -32,7 +32,7 @@ class OutlineAction:
         depth = arguments.number("depth", DEFAULT_DEPTH, least=1)
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
         if not path and (rows := outline_lines(opened, request.sandbox(), depth)) is not None:
-            return _shown(*rows, depth, room)
+            return _answer(*rows, depth, room)
         while True:
             answer = encode(outline_at(opened.index, opened.body, path, depth, room).answer(path))
             if rooms.hard.fits(answer) or room.tokens == 1:
@@ -40,7 +40,7 @@ class OutlineAction:
             room = room.limited(tokens=room.tokens // 2)  # signs that are not to be printed are escapes, and cost more
 
 
-def _shown(lines: list[str], total: int, depth: int, room: Room) -> bytes:
+def _answer(lines: list[str], total: int, depth: int, room: Room) -> bytes:
     """Return the first lines that have room, after how many there are."""
     number = largest(min(len(lines), MOST_LINES), lambda number: room.fits("\n".join(lines[:number])))
     about = {"depth": depth, "total": total, "shown": shown_text(0, number, total).removeprefix("shown ")}

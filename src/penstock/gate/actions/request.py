@@ -114,8 +114,8 @@ class Rooms:
         is_less = is_less or (size or 0) > BYTES_PER_TOKEN * self.hard.tokens
         if size is None and not is_less:
             return PageSize(room=room)
-        name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
-        word = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
+        name, number = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
+        word = f"{name} {number:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
         return PageSize(room=room.less(word, '"lowered":""'), word=word, is_less=is_less)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Target
 
 PAGES: Final = 20  # pages of a call that names no number
-SHOWN: Final = 80  # characters of an error in a receipt
+LONGEST_ERROR: Final = 80  # characters of an error in a receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class PageRun:
         except UpstreamError as error:
             if not self.fetched:
                 raise
-            self.stopped = f"page {self.pages + 1:,}: {shorten(error.what, SHOWN)}"
+            self.stopped = f"page {self.pages + 1:,}: {shorten(error.what, LONGEST_ERROR)}"
             return self.answer()
         if page.count and page.rows == self.last and self._must_differ:
             self.stopped = f"page {self.pages + 1:,} has the same rows as page {self.pages:,}"
@@ -207,7 +207,7 @@ class More:
         if named and held:
             raise CallerError("cache_id and tool are both given", do="give one of them")
         if named:
-            run = _begun(request, arguments.text("tool"), _given(arguments.values.get("arguments")))
+            run = _begun(request, arguments.text("tool"), _checked_arguments(arguments.values.get("arguments")))
             run.requested.add(msgspec.json.encode(run.base, order="sorted"))
             return run
         opened = request.fetch.open_handle(arguments.handle)
@@ -265,7 +265,7 @@ def _resumed(run: PageRun, opened: HeldReader) -> PageRun:
     return run
 
 
-def _given(arguments: Any) -> dict[str, Any]:
+def _checked_arguments(arguments: Any) -> dict[str, Any]:
     if arguments is None:
         return {}
     if isinstance(arguments, str):

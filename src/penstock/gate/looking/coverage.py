@@ -1,4 +1,4 @@
-"""Which parts of a held result the model has read, and by which calls, in order.
+"""Lists the parts of a held result that the model has read, with the calls that read them, in order.
 
 Parts are fractions of the document from 0 to 1, so that they can be drawn as a strip; rows are told beside where a call
 has shown them whole. What the preview shows of a row may be less than all of it.
@@ -45,8 +45,8 @@ def coverage_of(opened: HeldReader) -> dict[str, Any]:
                 "words": call.words,
                 "size": call.size,
                 "failed": call.failed,
-                "spans": _spans(opened, call.shown),
-                "rows": _rows(opened, main, call.shown),
+                "spans": _spans(opened, call.ranges),
+                "rows": _rows(opened, main, call.ranges),
             }
             for call in calls
         ],

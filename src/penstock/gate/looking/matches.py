@@ -1,4 +1,4 @@
-"""Where a pattern was found in a held result, with the text around each match and where in that it lies."""
+"""Finds a pattern in a held result, with the text around each match and its place in that text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.json.path import render
 from penstock.query.search.json_place import Locator
-from penstock.query.search.search import SECONDS, found_in
+from penstock.query.search.search import SECONDS, find_hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def matched_places(
 ) -> MatchedPlaces:
     """Search a held result as the model does. Raises what the model is told for a pattern that is wrong."""
     source = opened.source_of(None)
-    region, hits = found_in(source, query, clock=time.monotonic, seconds=SECONDS, sandbox=workers)
+    region, hits = find_hits(source, query, clock=time.monotonic, seconds=SECONDS, sandbox=workers)
     if region.container.kind == "lines":
         places, end = _lines(region, hits, query.start)
     else:
@@ -56,7 +56,7 @@ def _lines(region: Region, hits: Hits, start: int) -> tuple[list[dict[str, Any]]
     while at < hits.total and len(places) < MOST:
         line = bisect_right(starts, hits.starts[at]) - 1
         first, last = at, _behind(hits, at, starts[line + 1])
-        text = _shown(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
+        text = _text_of(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
         places.append({"line": line + 1, **text})
         at = last
     return places, at
@@ -71,7 +71,7 @@ def _values(opened: HeldReader, region: Region, hits: Hits, start: int) -> tuple
         row = bisect_right(main.starts, hits.starts[at])
         match: dict[str, Any] = {"path": render(place.path), "key": place.in_key}
         match |= {"row": row} if main.kind != "lines" and main.start < hits.starts[at] < main.end else {}
-        places.append({**match, **_shown(region, hits, range(first, last), (place.start, place.end))})
+        places.append({**match, **_text_of(region, hits, range(first, last), (place.start, place.end))})
         at = last
     return places, at
 
@@ -84,7 +84,7 @@ def _behind(hits: Hits, at: int, end: int) -> int:
     return at
 
 
-def _shown(region: Region, hits: Hits, some: range, span: tuple[int, int]) -> dict[str, Any]:
+def _text_of(region: Region, hits: Hits, some: range, span: tuple[int, int]) -> dict[str, Any]:
     """Return the text of a place, or of a long one what is near its first match, with the marks in characters."""
     (begin, end), first = span, some[0]
     left = begin if end - begin <= LONG else max(begin, hits.starts[first] - AROUND)

@@ -1,4 +1,4 @@
-"""What is known of each column of a held result: types, how many rows have it, the most frequent values, ranges, sums.
+"""Profiles each column of a held result: types, how many rows have it, the most frequent values, ranges, sums.
 
 They are learned from the document as they were when it was held, whose notice has them as words.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
 
 MOST_TABLES: Final = 24  # tables, and
-MOST_COLUMNS: Final = 200  # columns of each that are told; more are counted
+MOST_COLUMNS: Final = 200  # columns of each that are listed; more are counted
 TOP: Final = 8  # values of a column, the most frequent first
 LONG: Final = 120  # characters of a value
 TYPES: Final = {str: "text", int: "integer", float: "number", bool: "true/false"}

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
 
 MOST: Final = 1_000  # lines of one window
-LONG: Final = 2_000  # characters of a line that are shown; how long it is, is told
+LONG: Final = 2_000  # characters of a line that are shown, with its length
 KEPT: Final = 4  # results whose lines are kept at hand, where they are not in the index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinesWindow:
-    """Lines from the number ``start``, counted from 0, of ``total``. Of a longer line the length is told."""
+    """Lines from the number ``start``, counted from 0, of ``total``. A longer line has its length."""
 
     start: int
     total: int

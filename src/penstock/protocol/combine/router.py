@@ -22,7 +22,7 @@ from penstock.protocol.combine import merge
 from penstock.protocol.combine.fan_out import ACKNOWLEDGED, FanOut
 from penstock.protocol.combine.routes import Routes
 from penstock.protocol.commands import Note
-from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
+from penstock.protocol.state import LONGEST_LOGGED, META, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Router:
         self._alive = set(range(len(self._names)))
         self._fan_outs: dict[bytes, FanOut] = {}
         self._open: dict[bytes, int] = {}  # requests at one upstream
-        self._asked: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
+        self._upstream_requests: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
         self._numbers = count(1)
         self._is_modern: bool | None = None  # unknown until the first request
         self._bound: set[int] = set()  # upstreams that were asked in the modern era, and took it for theirs
@@ -207,7 +207,7 @@ class Router:
         )
 
     def _answered_by_client(self, line: bytes, message: Message) -> list[Sent]:
-        origin = None if message.id is UNSET else self._asked.pop(jsonrpc.key_of(message.id), None)
+        origin = None if message.id is UNSET else self._upstream_requests.pop(jsonrpc.key_of(message.id), None)
         if origin is None:
             return []
         upstream, theirs = origin
@@ -231,7 +231,7 @@ class Router:
         if message is None:
             return self._unread(upstream, line)
         if message.method is not UNSET:
-            return self._told(upstream, line, message)
+            return self._forward(upstream, line, message)
         return [] if message.id is UNSET else self._answered(upstream, line, message, jsonrpc.key_of(message.id))
 
     def _unread(self, upstream: int, line: bytes) -> list[Sent]:
@@ -245,7 +245,9 @@ class Router:
         if fan_out is not None and upstream in fan_out.open:
             return self._gathered(fan_out, upstream, message)
         if self._open.get(key) != upstream:
-            return [self._note(upstream, f"answered request {_shown(key)}, which it was not asked; that was dropped")]
+            return [
+                self._note(upstream, f"answered request {_key_text(key)}, which it was not asked; that was dropped")
+            ]
         del self._open[key]
         if message.result is not UNSET:
             self._routes.note_task(upstream, bytes(message.result))
@@ -266,7 +268,7 @@ class Router:
     def upstream_ended(self, upstream: int, how: str) -> list[Sent]:
         """Handle the end of an upstream: requests for it alone fail, and the others continue."""
         self._alive.discard(upstream)
-        self._asked = {key: one for key, one in self._asked.items() if one[0] != upstream}
+        self._upstream_requests = {key: one for key, one in self._upstream_requests.items() if one[0] != upstream}
         sent: list[Sent] = []
         for key in [key for key, one in self._open.items() if one == upstream]:
             del self._open[key]
@@ -276,11 +278,11 @@ class Router:
                 sent += self._failed(fan_out, upstream, how)
         return sent
 
-    def _told(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
+    def _forward(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
         method = str(message.method)
         if message.id is not UNSET:
             ours = b'"penstock-%d"' % next(self._numbers)
-            self._asked[ours] = (upstream, bytes(message.id))
+            self._upstream_requests[ours] = (upstream, bytes(message.id))
             return [Back(jsonrpc.replaced(line, "id", ours) or line)]
         if method == ACKNOWLEDGED:
             return self._acknowledged(upstream, line, message)
@@ -301,9 +303,9 @@ class Router:
     def _taken_back(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
         """Cancel an upstream's request at the client, which knows it under our id."""
         theirs = jsonrpc.key_at(message.params, "requestId")
-        for ours, (whose, key) in self._asked.items():
+        for ours, (whose, key) in self._upstream_requests.items():
             if whose == upstream and jsonrpc.key_of(key) == theirs:
-                del self._asked[ours]
+                del self._upstream_requests[ours]
                 return [Back(jsonrpc.put(line, ours, "params", "requestId"))]
         return [Back(line)] if theirs in self._fan_outs or self._open.get(theirs) == upstream else []
 
@@ -383,5 +385,5 @@ class Router:
         return Note("warning", f"the server {self._names[upstream]!r} {words}")
 
 
-def _shown(key: bytes) -> str:
-    return key[:SHOWN].decode("utf-8", "replace")
+def _key_text(key: bytes) -> str:
+    return key[:LONGEST_LOGGED].decode("utf-8", "replace")

@@ -203,9 +203,9 @@ def id_of_unread(line: bytes) -> bytes | None:
 
 def is_too_deep(line: bytes) -> bool:
     """Tell whether a line is nested too deeply for the parsers."""
-    from penstock.core.json import scan  # noqa: PLC0415
+    from penstock.core.json import nesting, scan  # noqa: PLC0415
 
-    return scan.depth(line) > scan.MAX_DEPTH
+    return nesting.depth(line) > scan.MAX_DEPTH
 
 
 def result_of_deep(line: bytes) -> bytes | None:

@@ -51,23 +51,23 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
     except CallerError as error:
         is_slow = isinstance(error, TookTooLong) or GAVE_UP in error.what
         raise CallerError(error.what, do=(_rather_search(program, source) if is_slow else "") or error.do) from None
-    return FilterResult(lines=answered.output, count=answered.told["count"])
+    return FilterResult(lines=answered.output, count=answered.summary["count"])
 
 
 def _prepare(program: str, source: Source, batch: int) -> tuple[JqQuery, Iterator[Text], Load]:
-    told = _input(source.root())
+    description = _input(source.root())
     if (rows := source.text) is not None:
-        query = JqQuery(program=program, run=program, rows=rows, key=source.key, input=told)
+        query = JqQuery(program=program, run=program, rows=rows, key=source.key, input=description)
         size = source.index.size
         return query, iter((Text(pieces=whole(source)),)), Load(size=size, at_once=OBJECTS * size)
     steps = plan(program)
     if isinstance(steps, Each):
         items = _items(source.index, steps.path)
         if items is not None and items.size > batch:
-            query = JqQuery(program=program, run=steps.run, collect=steps.collect, tail=steps.tail, input=told)
+            query = JqQuery(program=program, run=steps.run, collect=steps.collect, tail=steps.tail, input=description)
             at_once = items.size if steps.tail is not None else max(batch, items.starts.widest)
             return query, _in_batches(items, source.read, batch), Load(size=items.size, at_once=at_once)
-    query = JqQuery(program=program, run=program, input=told)
+    query = JqQuery(program=program, run=program, input=description)
     return query, iter((Text(pieces=whole(source)),)), Load(size=source.index.size, at_once=source.index.size)
 
 
@@ -81,18 +81,18 @@ def _input(root: Container) -> str:
 def _rather_search(program: str, source: Source) -> str:
     """Suggest the search call for the regular expression of a slow program: RE2 takes time in proportion to the
     text."""
-    found = _REGEX.search(program)
-    if found is None:
+    match = _REGEX.search(program)
+    if match is None:
         return ""
     advice = "regular expressions are slow in jq on long strings: use search instead"
     try:
-        pattern = str(json.loads(found["pattern"]))
+        pattern = str(json.loads(match["pattern"]))
         with compiled(pattern, regex=True, ignore_case=False, in_json=True):
             pass
     except (CallerError, ValueError):
         return advice
     call = {"action": "search", "cache_id": source.key, "pattern": pattern, "regex": True}
-    call |= {"ignore_case": True} if "i" in (found["flags"] or "") else {}
+    call |= {"ignore_case": True} if "i" in (match["flags"] or "") else {}
     return (
         f"{advice}: {json.dumps(call, ensure_ascii=False)}" if source.key and len(pattern) <= LONG_PATTERN else advice
     )
@@ -105,8 +105,8 @@ def _items(index: Index, path: Path) -> Container | None:
         above = index.container(path[:depth])
         if above is None or (above.kind == "object" and (above.keys or ()).count(step) != 1):
             return None
-    found = index.container(path)
-    return None if found is None or found.kind == "object" else found
+    container = index.container(path)
+    return None if container is None or container.kind == "object" else container
 
 
 def _in_batches(items: Container, read: Read, size: int) -> Iterator[Text]:

@@ -49,15 +49,15 @@ def lex(program: str) -> list[Token] | None:
                 inside.append("(")
             at = part.end()
             continue
-        found = _CODE.match(program, at)
-        if found is None:
+        match = _CODE.match(program, at)
+        if match is None:
             return None
-        text, kind = found[0], found.lastgroup
+        text, kind = match[0], match.lastgroup
         if kind == "close" and (not inside or inside.pop() != _PAIRS[text]):
             return None
         if kind not in ("blank", "quote"):
             tokens.append(Token(text=text, start=at, within=inside[-1] if inside else ""))
         if kind in ("open", "quote"):
             inside.append(text)
-        at = found.end()
+        at = match.end()
     return None if inside else tokens

@@ -1,4 +1,4 @@
-"""Which jq programs may be fed a large array by batches, because they look at one item after the other.
+"""Recognises jq programs that take a large array by batches, because they look at one item after the other.
 
 Recognised are ``PATH[] | f``, ``[PATH[] | f]`` and ``PATH | map(f)``, the last two also with ``| tail`` behind them.
 Everything else runs on the whole document: a program that is not recognised costs memory, one that is recognised

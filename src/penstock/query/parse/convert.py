@@ -33,10 +33,10 @@ class Converter:
         load = Load(size=len(text), at_once=OBJECTS * len(text))
         try:
             texts = [[Text(pieces=(text,))]]
-            found = self._sandbox.ask(ParseText(language=language), texts, load=load, what="conversion")
+            answered = self._sandbox.ask(ParseText(language=language), texts, load=load, what="conversion")
         except (CallerError, OSError):
             return None
-        return Conversion(language=language, body=found.output, told=found.told)
+        return Conversion(language=language, body=answered.output, figures=answered.summary)
 
     def close(self) -> None:
         """Let the processes go; another text starts new ones."""

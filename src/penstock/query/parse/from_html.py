@@ -63,8 +63,8 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     if tags := [tag for tag in INVISIBLE if b"<" + tag.encode() in small]:  # each is looked for in the whole page
         page.strip_tags(tags, recursive=True)
     links = [{"text": _words(one.text()), "href": one.attributes["href"]} for one in page.css("a[href]")]
-    found = list(_tables(page, has_spans=b"rowspan" in small or b"colspan" in small))
-    tables = sorted((rows for rows, _ in found), key=len, reverse=True)
+    tables_with_words = list(_tables(page, has_spans=b"rowspan" in small or b"colspan" in small))
+    tables = sorted((rows for rows, _ in tables_with_words), key=len, reverse=True)
     sections = _sections(page, body)
     made: dict[str, Any] = {"title": name, "sections": sections}
     if tables:
@@ -72,16 +72,16 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     if len(tables) > 1:
         made["other_tables"] = [{"rows": rows} for rows in tables[1:]]
     made["links"] = links
-    told = {
+    figures = {
         "title": name,
         "headings": [(one["level"], one["heading"]) for one in sections if one["level"]],
         "links": len(links),
         "tables": len(tables),
         "rows": len(tables[0]) if tables else 0,
         "words": sum(len(one["text"].split()) for one in sections),
-        "cells": sum(words for _, words in found),
+        "cells": sum(words for _, words in tables_with_words),
     }
-    return msgspec.json.encode(made), told
+    return msgspec.json.encode(made), figures
 
 
 def _words(text: str) -> str:
@@ -193,19 +193,19 @@ def _sections(page: Any, body: Any) -> list[dict[str, Any]]:
         headings[one.mem_id] = _words(one.text())
         for inner in list(one.iter(include_text=True)):
             inner.decompose()
-    found: list[tuple[int, str | None, list[str]]] = [(0, None, [])]
+    parts_by_heading: list[tuple[int, str | None, list[str]]] = [(0, None, [])]
     for node in body.traverse(include_text=True):
         tag = node.tag
         if tag == "-text":
             before = node.prev
             if before is not None and before.tag in BLOCKS:
-                found[-1][2].append("\n")
-            found[-1][2].append(node.text_content or "")
+                parts_by_heading[-1][2].append("\n")
+            parts_by_heading[-1][2].append(node.text_content or "")
         elif node.mem_id in headings and tag in HEADINGS:
-            found.append((HEADINGS.index(tag) + 1, headings[node.mem_id], []))
+            parts_by_heading.append((HEADINGS.index(tag) + 1, headings[node.mem_id], []))
         elif tag in BLOCKS:
-            found[-1][2].append("\n")
-    sections = [{"level": level, "heading": name, "text": _lines(parts)} for level, name, parts in found]
+            parts_by_heading[-1][2].append("\n")
+    sections = [{"level": level, "heading": name, "text": _lines(parts)} for level, name, parts in parts_by_heading]
     return [one for one in sections if one["level"] or one["text"]]
 
 

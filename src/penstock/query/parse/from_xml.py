@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MOST_LEVELS: Final = 150  # of elements: each is up to two levels of JSON, of which core takes 400
-MOST_TOLD: Final = 40  # names of elements that are counted for the notice
+MOST_NAMES: Final = 40  # names of elements that are counted for the notice
 
 Places = dict[str, dict[str, list[dict[str, Any]]]]  # objects by the name of an element, and of something in it
 OTHER: Final = "\x00"  # before a name that is taken: no name in XML has a NUL
@@ -46,8 +46,8 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     value = {root.tag: shapes.value(root, 1)}
     shapes.settle()
     counts = elements.most_common()
-    told = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": elements.total()}
-    return msgspec.json.encode(value), told
+    figures = {"root": root.tag, "elements": counts[:MOST_NAMES], "names": len(counts), "total": elements.total()}
+    return msgspec.json.encode(value), figures
 
 
 def _parsed(text: bytes) -> Element:

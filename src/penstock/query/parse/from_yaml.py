@@ -62,15 +62,15 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     documents = [one for one in documents if bytes(one) != b"null"]
     if not documents or any(bytes(one)[:1] not in (b"{", b"[") for one in documents):
         raise Refusal("a document that is a scalar")
-    told = {"documents": len(documents), "unity": False}
+    figures = {"documents": len(documents), "unity": False}
     if marks and b"!u!" in text and len(_UNITY.findall(text)) == marks == len(documents):
         try:
-            return _unity(text, msgspec.json.decode(body, type=_Unity)), {**told, "unity": True}
+            return _unity(text, msgspec.json.decode(body, type=_Unity)), {**figures, "unity": True}
         except msgspec.MsgspecError:
             pass  # a document that is not one object: they stay as they are
     if len(documents) == 1:
-        return bytes(documents[0]), told
-    return b"[" + b",".join(map(bytes, documents)) + b"]", told
+        return bytes(documents[0]), figures
+    return b"[" + b",".join(map(bytes, documents)) + b"]", figures
 
 
 def _emitted(text: bytes) -> bytes:
@@ -109,7 +109,7 @@ def _checked(body: bytes) -> bytes:
     try:
         values = msgspec.json.decode(body)
     except msgspec.MsgspecError:
-        body = _PLUS.sub(lambda found: b"" if found[0] == b"+" else found[0], body)  # +1 is a number in YAML
+        body = _PLUS.sub(lambda match: b"" if match[0] == b"+" else match[0], body)  # +1 is a number in YAML
         try:
             values = msgspec.json.decode(body)
         except msgspec.MsgspecError as error:
@@ -122,11 +122,11 @@ def _checked(body: bytes) -> bytes:
 def _unity(text: bytes, documents: _Unity) -> bytes:
     """Return the objects of Unity, each with what stands in the line before it."""
     parts: list[bytes] = []
-    for found, document in zip(_UNITY.finditer(text), documents, strict=True):
+    for match, document in zip(_UNITY.finditer(text), documents, strict=True):
         [(kind, fields)] = document.items() if len(document) == 1 else [("", {})]
         if not kind or not fields.keys().isdisjoint(("_id", "_class", "_type")):
             raise msgspec.ValidationError("not one object")
-        head = b'{"_id":%d,"_class":%d,"_type":%b' % (int(found[2]), int(found[1]), msgspec.json.encode(kind))
+        head = b'{"_id":%d,"_class":%d,"_type":%b' % (int(match[2]), int(match[1]), msgspec.json.encode(kind))
         rest = msgspec.json.encode(fields)[1:]
         parts.append(head + (b"," if fields else b"") + rest)
     return b"[" + b",".join(parts) + b"]"

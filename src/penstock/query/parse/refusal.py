@@ -1,4 +1,4 @@
-"""How a parser says that a text is not what it looked like."""
+"""The error by which a parser says that a text is not what it looked like."""
 
 from __future__ import annotations
 

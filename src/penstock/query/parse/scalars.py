@@ -26,10 +26,12 @@ def as_scalars(texts: Sequence[str]) -> list[Any] | None:
         return [text == "true" for text in texts]
     if all(map(_WHOLE.fullmatch, texts)):
         return list(map(int, texts))
-    found = [_DECIMAL.fullmatch(text) or _WHOLE.fullmatch(text) for text in texts]
-    if not all(found):
+    matches = [_DECIMAL.fullmatch(text) or _WHOLE.fullmatch(text) for text in texts]
+    if not all(matches):
         return None
-    decimals = {len(one[1]) for one in found if one is not None and one.re is _DECIMAL}
-    if len(decimals) > 1 and any(one is not None and one.re is _DECIMAL and one[1][1:].endswith("0") for one in found):
+    decimals = {len(one[1]) for one in matches if one is not None and one.re is _DECIMAL}
+    if len(decimals) > 1 and any(
+        one is not None and one.re is _DECIMAL and one[1][1:].endswith("0") for one in matches
+    ):
         return None
     return [float(text) if "." in text else int(text) for text in texts]

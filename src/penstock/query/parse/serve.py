@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query.parse import from_html, from_toml, from_xml, from_yaml
+from penstock.query.parse import from_html, from_python, from_toml, from_xml, from_yaml
 from penstock.query.parse.refusal import Refusal
 from penstock.query.sandbox import frames
 from penstock.query.sandbox.jobs import Job, ParseText
@@ -22,12 +22,14 @@ _PARSERS: Final = {
     "xml": from_xml.convert,
     "html": from_html.convert,
     "toml": from_toml.convert,
+    "python": from_python.convert,
 }
 _SAMPLES: Final = {
     "yaml": b"- a: &b 1.5\n  c: *b\n",
     "xml": b"<a b='1'><c>d</c></a>",
     "html": b"<h1>a</h1><p>b",
     "toml": b"a = 1\nb = 2026-01-01",
+    "python": b"[(1, 'a', None, datetime.date(2026, 1, 1), UUID('0'))]",
 }
 
 
@@ -64,19 +66,19 @@ def serve(
         text = _text(incoming)
         _end(outgoing, frames.READY)
         frames.read_frame(incoming)  # FINISH
-        kind, told = frames.FAILED, dict[str, Any]()
+        kind, summary = frames.FAILED, dict[str, Any]()
         try:
-            body, told = convert(language, text)
+            body, summary = convert(language, text)
             frames.write_pieces(outgoing, frames.OUTPUT, body)
             kind = frames.DONE
         except Refusal as refusal:
-            told = {"what": str(refusal), "do": ""}
+            summary = {"what": str(refusal), "do": ""}
         except MemoryError:
-            told = {"memory": True}
+            summary = {"memory": True}
         except Exception as error:  # noqa: BLE001  # whatever a text does to a parser, it stays a text
-            told = {"what": type(error).__name__, "do": ""}
+            summary = {"what": type(error).__name__, "do": ""}
         rest()
-        _end(outgoing, kind, {**told, "held": {}})
+        _end(outgoing, kind, {**summary, "held": {}})
         gc.collect()
 
 
@@ -87,7 +89,7 @@ def _text(incoming: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
+def _end(outgoing: BinaryIO, kind: bytes, summary: dict[str, Any] | None = None) -> None:
     """Write the last frame of our turn."""
-    frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
+    frames.write_frame(outgoing, kind, b"" if summary is None else msgspec.json.encode(summary))
     outgoing.flush()

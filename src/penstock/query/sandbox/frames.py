@@ -1,4 +1,4 @@
-"""How we and a worker process speak: frames of one letter, a length and that many bytes, by turns.
+"""The protocol of Penstock and its worker processes: frames of one letter, a length and that many bytes, by turns.
 
 A worker that has started says ``READY``. We send a ``JOB``, then for each text that it wants its ``DATA`` and a
 ``TEXT``, and a ``FINISH`` at the end. The worker answers the ``JOB`` with a ``READY`` that says which texts it wants,

@@ -52,7 +52,7 @@ class Answered:
     """All that the worker put out, and what it says of it."""
 
     output: bytes
-    told: dict[str, Any]
+    summary: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class Worker:
         self._process = _start(boot or BOOT, packages)
         self._greeted = False
         self._wanted: list[int] = []
-        self.asked = 0
+        self.jobs = 0
         self.held: dict[str, int] = {}
 
     @property
@@ -125,7 +125,7 @@ class Worker:
             if outcome is not None:
                 return outcome
             self._greeted = True
-        self.asked += 1
+        self.jobs += 1
         outcome = self._within(job.seconds, lambda: self._converse(job, texts, most_output))
         return outcome or Died(status=0)
 
@@ -207,15 +207,15 @@ class Worker:
                     if len(output) > most_output:
                         self.kill()
                         return TooMuch()
-                case (frames.READY, told):
-                    self._wanted = msgspec.json.decode(told)["wanted"] if told else self._wanted
+                case (frames.READY, body):
+                    self._wanted = msgspec.json.decode(body)["wanted"] if body else self._wanted
                     return None
-                case (frames.DONE, told):
-                    summary = msgspec.json.decode(told)
+                case (frames.DONE, body):
+                    summary = msgspec.json.decode(body)
                     self.held = summary["held"]
-                    return Answered(output=bytes(output), told=summary)
-                case (frames.FAILED, told):
-                    fault = msgspec.json.decode(told)
+                    return Answered(output=bytes(output), summary=summary)
+                case (frames.FAILED, body):
+                    fault = msgspec.json.decode(body)
                     self.held = fault["held"]
                     return NoMemory() if "memory" in fault else Refused(what=fault["what"], do=fault["do"])
                 case _:
@@ -279,8 +279,8 @@ def _folders(packages: tuple[str, ...]) -> list[str]:
     """Return the folders in which the worker finds this package and others, which are looked for but never imported
     here."""
     package = str(Path(__file__).parents[3])
-    found = (find_spec(name) for name in packages)
-    origins = (Path(spec.origin) for spec in found if spec is not None and spec.origin is not None)
+    specs = (find_spec(name) for name in packages)
+    origins = (Path(spec.origin) for spec in specs if spec is not None and spec.origin is not None)
     parents = (origin.parent.parent if origin.stem == "__init__" else origin.parent for origin in origins)
     return list(dict.fromkeys((package, *map(str, parents))))
 

@@ -166,7 +166,7 @@ class Sandbox:
             job = Job(work=work, seconds=seconds, memory=memory + sum(worker.held.values()))
             outcome = worker.ask(job, texts, self.limits.output)
             lean = worker.memory - sum(worker.held.values()) < LARGE
-            kept = isinstance(outcome, Answered | Refused) and lean and worker.asked < OLD
+            kept = isinstance(outcome, Answered | Refused) and lean and worker.jobs < OLD
         finally:
             if kept:
                 self._pool.give_back(worker, keeping)

@@ -92,7 +92,7 @@ def _first_character(data: bytes, *, in_json: bool) -> str:
     """Return the character that bytes begin with; of an escape in JSON the one that it stands for, "" if that is no
     letter."""
     if in_json and data[:1] == b"\\":
-        return chr(int(found[1], 16)) if (found := _UNICODE.match(data)) else ""
+        return chr(int(escape[1], 16)) if (escape := _UNICODE.match(data)) else ""
     return data.decode("utf-8", "ignore")[:1]
 
 

@@ -59,16 +59,16 @@ class Regions:
     ends, in bytes from the start of the text."""
 
     def __init__(self, text: bytes) -> None:
-        self._found: list[tuple[int, int, str]] = []
-        for found in islice(_REGION.finditer(text), MOST_REGIONS):
-            behind = re.compile(rb"\n {0,%d}[^ \n]" % len(found[1])).search(text, found.end())
-            label = found[2].decode("utf-8", "replace").rstrip().removesuffix(":").rstrip("'")
+        self._regions: list[tuple[int, int, str]] = []
+        for match in islice(_REGION.finditer(text), MOST_REGIONS):
+            behind = re.compile(rb"\n {0,%d}[^ \n]" % len(match[1])).search(text, match.end())
+            label = match[2].decode("utf-8", "replace").rstrip().removesuffix(":").rstrip("'")
             end = behind.start() + 1 if behind is not None else len(text)
-            self._found.append((found.start(), end, shorten(label, LONG_PARENT)))
+            self._regions.append((match.start(), end, shorten(label, LONG_PARENT)))
 
     def of(self, position: int) -> str:
         """Return the innermost region around a position."""
-        around = [label for start, end, label in self._found if start <= position < end]
+        around = [label for start, end, label in self._regions if start <= position < end]
         return around[-1] if around else OUTSIDE
 
 
@@ -102,13 +102,13 @@ def _by_indentation(lines: Container, read: Read, line: int, width: Callable[[st
     """Return the lines above that are indented less, each less than the one below it."""
     text = _line(lines.item(read, line))
     indent, in_list = width(text), text.lstrip().startswith("- ")
-    found: list[str] = []
+    parents: list[str] = []
     for end in range(line, max(0, line - MOST_BACK), -BLOCK):
         first = max(0, end - BLOCK)
         data = read(lines.starts[first], lines.starts[end] - 1)
         for above in map(_line, reversed(data.split(b"\n"))):
             if not indent and not in_list:
-                return tuple(reversed(found))
+                return tuple(reversed(parents))
             bare = above.strip()
             if not bare:
                 continue
@@ -116,10 +116,10 @@ def _by_indentation(lines: Container, read: Read, line: int, width: Callable[[st
             # The items of a list in YAML may stand right below their key, indented no more than that.
             if inner < indent or (inner == indent and in_list and bare.endswith(":") and not bare.startswith("- ")):
                 indent, in_list = inner, bare.startswith("- ")
-                found.append(shorten(_named(above), LONG_PARENT))
+                parents.append(shorten(_named(above), LONG_PARENT))
     if line > MOST_BACK and (indent or in_list):
-        found.append("…")
-    return tuple(reversed(found))
+        parents.append("…")
+    return tuple(reversed(parents))
 
 
 def _line(data: bytes) -> str:
@@ -155,5 +155,5 @@ def _file_and_hunk(lines: Container, read: Read, line: int, *, commits: bool) ->
     hunk = data.rfind(b"\n@@ ")
     file = file if file > commit else -1
     hunk = hunk if hunk > file >= 0 else -1
-    told = [_line(data[at + 1 : at + 1 + LONG_LINE].split(b"\n")[0]) for at in (commit, file, hunk) if at >= 0]
-    return tuple(shorten(text, LONG_PARENT) for text in told)
+    lines_above = [_line(data[at + 1 : at + 1 + LONG_LINE].split(b"\n")[0]) for at in (commit, file, hunk) if at >= 0]
+    return tuple(shorten(text, LONG_PARENT) for text in lines_above)

@@ -178,8 +178,8 @@ def _unicode_escape(char: str) -> str:
 
 def bad_pattern(text: str, error: re2.error) -> CallerError:
     """Return RE2's own words, and where in the pattern the part stands that it names."""
-    told = error.args[0]
-    message = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+    reason = error.args[0]
+    message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
     what, _, part = message.partition(": ")
     part = part.removeprefix(LINES)
     at = text.find(part) if part else -1

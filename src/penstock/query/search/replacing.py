@@ -50,10 +50,10 @@ def regex_splices(text: bytes, find: str, new: str, workers: RegexWorkers) -> li
 
 def _by_worker(text: bytes, find: str, new: str, workers: RegexWorkers) -> list[Splice]:
     from penstock.query.sandbox.jobs import RegexQuery  # noqa: PLC0415  (only where RE2 is not installed)
-    from penstock.query.search.worker_regexp import asked  # noqa: PLC0415
+    from penstock.query.search.worker_regexp import matches_of  # noqa: PLC0415
 
     query = RegexQuery(pattern=find, template=new, most=MOST_MATCHES + 1)
-    found = asked(workers.sandbox(), query, text, share=workers.share)
-    if len(found) > MOST_MATCHES:
+    matches = matches_of(workers.sandbox(), query, text, share=workers.share)
+    if len(matches) > MOST_MATCHES:
         raise CallerError(f"the expression matches more than {MOST_MATCHES:,} times", do="let it match less")
-    return [Splice(match.start, match.end, match.new or b"") for match in found]
+    return [Splice(match.start, match.end, match.new or b"") for match in matches]

@@ -94,8 +94,8 @@ def search(
             "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
         )
     path = parse(query.path or "")
-    region, hits = found_in(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
-    matches = _shown_by(source, path, query, region, hits)
+    region, hits = find_hits(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
+    matches = _matches_in(source, path, query, region, hits)
     about = _about(path, hits, matches.counts(), room)
     left = room.less(
         encode({**about, "shown": shown_text(hits.total, 2 * hits.total, hits.total), "next_start": hits.total})
@@ -112,12 +112,12 @@ def search(
         complete=hits.complete,
         start=query.start,
         end=end,
-        about=about | _shown(query.start, end, hits.total),
+        about=about | _range_members(query.start, end, hits.total),
         text=cut_text(text or _nothing(query, hits), left.fits).text,
     )
 
 
-def _shown_by(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
+def _matches_in(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
     """Return what shows matches: those of a text, or of the string at a path as the text that it is, or of JSON."""
     if region.container.kind == "lines":
         lines = Lines(region.container, region.read, _form_at(source, path))
@@ -125,7 +125,7 @@ def _shown_by(source: Source, path: Path, query: SearchQuery, region: Region, hi
     return MatchesInJson(source, region, hits, context=query.context)
 
 
-def found_in(
+def find_hits(
     source: Source,
     query: SearchQuery,
     *,
@@ -182,9 +182,9 @@ def _about(path: Path, hits: Hits, counts: dict[str, Any], room: Room) -> dict[s
     return about | counts
 
 
-def _shown(start: int, end: int, total: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {"shown": shown_text(start, end, total).removeprefix("shown ")}
-    return shown | {"next_start": end} if start < end < total else shown
+def _range_members(start: int, end: int, total: int) -> dict[str, Any]:
+    members: dict[str, Any] = {"shown": shown_text(start, end, total).removeprefix("shown ")}
+    return members | {"next_start": end} if start < end < total else members
 
 
 def _nothing(query: SearchQuery, hits: Hits) -> str:

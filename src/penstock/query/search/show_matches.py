@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from penstock.query.search.json_place import JsonPlace
     from penstock.query.source import Source
 
-MOST_SHOWN: Final = 200  # lines and values with matches in one answer, more than any budget holds
+MOST_ENTRIES: Final = 200  # lines and values with matches in one answer, more than any budget holds
 MOST_LOCATED: Final = 2_000  # matches that are counted by place: each takes some 20 microseconds
 MOST_NAMED: Final = 8  # paths, files or headings that are named with their counts
 LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file and its key fields
@@ -75,32 +75,32 @@ class MatchesInText:
 
     def counts(self) -> dict[str, Any]:
         """Count how many lines have matches, and under which headings, or in which regions of a page."""
-        told: dict[str, Any] = {"lines": self._hits.lines, "of_lines": self._lines.container.count}
+        figures: dict[str, Any] = {"lines": self._hits.lines, "of_lines": self._lines.container.count}
         if self._lines.form not in ("markdown", "snapshot") or not self._hits.total:
-            return told
+            return figures
         starts = self._hits.starts[:MOST_LOCATED]
         if self._lines.form == "snapshot":
             first = self._lines.container.start
             end = min(self._lines.container.end, first + MOST_HEADED)
             regions = Regions(self._lines.read(first, end))
             counts = Counter(regions.of(start - first) for start in starts if start < end)
-            return {**told, **_named_counts("region", counts, counts.total(), self._hits)}
+            return {**figures, **_named_counts("region", counts, counts.total(), self._hits)}
         headings = Counter(" > ".join(self._lines.under(self._lines.line_of(start))) for start in starts)
-        return {**told, **_named_counts("heading", headings, len(starts), self._hits)}
+        return {**figures, **_named_counts("heading", headings, len(starts), self._hits)}
 
     def entries(self, start: int) -> list[LineEntry]:
         """Return the lines with matches from the match number ``start`` on, each once."""
-        found: list[LineEntry] = []
+        entries: list[LineEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last = start
-        while last < len(starts) and len(found) < MOST_SHOWN:
+        while last < len(starts) and len(entries) < MOST_ENTRIES:
             first, line = last, self._lines.line_of(starts[last])
             end = self._lines.container.starts[line + 1]
             while last < len(starts) and starts[last] < end:
                 last += 1
             match = LineMatch(line=line, start=starts[first], end=ends[first], count=last - first)
-            found.append(LineEntry(last=last, match=match))
-        return found
+            entries.append(LineEntry(last=last, match=match))
+        return entries
 
     def show(self, entries: Sequence[LineEntry]) -> str:
         return "\n".join(self._lines.show([entry.match for entry in entries], self._context))
@@ -166,17 +166,17 @@ class MatchesInJson:
             return {}
         places = [self._locator.locate(start) for start in self._hits.starts[:MOST_LOCATED]]
         by_path = Counter(place.pattern + (" (key)" if place.in_key else "") for place in places)
-        told = _named_counts("path", by_path, len(places), self._hits)
+        figures = _named_counts("path", by_path, len(places), self._hits)
         if files := self._files(places):
-            told |= _named_counts("file", files, len(places), self._hits)
-        return told
+            figures |= _named_counts("file", files, len(places), self._hits)
+        return figures
 
     def entries(self, start: int) -> list[ValueEntry]:
         """Return the values with matches from the match number ``start`` on, and each line of a long text by itself."""
-        found: list[ValueEntry] = []
+        entries: list[ValueEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last, text, of = start, None, -1
-        while last < len(starts) and len(found) < MOST_SHOWN:
+        while last < len(starts) and len(entries) < MOST_ENTRIES:
             first, place = last, self._locator.locate(starts[last])
             if of != place.start:
                 of, text = place.start, self._text(place)
@@ -191,8 +191,8 @@ class MatchesInJson:
                 while last < len(starts) and starts[last] < place.end and text.position(starts[last]) < stop:
                     last += 1
             match = LineMatch(line=match.line, start=match.start, end=match.end, count=last - first)
-            found.append(ValueEntry(last=last, place=place, match=match, text=text))
-        return found
+            entries.append(ValueEntry(last=last, place=place, match=match, text=text))
+        return entries
 
     def show(self, entries: Sequence[ValueEntry]) -> str:
         """Write values with their matches. Of several lines of one value only the first has the path before it."""
@@ -217,7 +217,7 @@ class MatchesInJson:
             read, lines = text.lines.read, text.lines.container
             yield f"{where}{times}: {around(read, lines.start, lines.end, match.start, match.end)}"
         elif place.value is not None:
-            yield f"{where}{times}: {self._shown(*place.value)}"
+            yield f"{where}{times}: {self._value_text(*place.value)}"
         else:
             yield f"{where}{times}: {around(self._region.read, place.start, place.end, match.start, match.end)}"
 
@@ -234,7 +234,7 @@ class MatchesInJson:
         literal = self._region.read(place.start, place.end)
         return _StringText(literal, place.start, self._forms.get(place.path, "lines"))
 
-    def _shown(self, start: int, end: int) -> str:
+    def _value_text(self, start: int, end: int) -> str:
         """Show the value of a key; of a large container only its type and size."""
         if end - start <= WHOLE or not scan.is_container(self._region.read(start, start + 1)):
             return around(self._region.read, start, end, start, start)

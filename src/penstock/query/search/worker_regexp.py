@@ -39,16 +39,16 @@ class WorkerRegexp:
             query = RegexQuery(
                 pattern=self.pattern, ignore_case=self.ignore_case, in_lines=self.in_lines, start=start, most=MOST
             )
-            self._left = asked(self.sandbox, query, window, share=self.share)[::-1]
+            self._left = matches_of(self.sandbox, query, window, share=self.share)[::-1]
             self._window, self._next = window, start
         if not self._left:
             return None
-        found = self._left.pop()
-        self._next = found.end
-        return found
+        match = self._left.pop()
+        self._next = match.end
+        return match
 
 
-def asked(sandbox: Sandbox, query: RegexQuery, text: bytes, *, share: Share) -> list[RegexMatch]:
+def matches_of(sandbox: Sandbox, query: RegexQuery, text: bytes, *, share: Share) -> list[RegexMatch]:
     """Return all matches that a worker finds in a text. Raises a ``CallerError`` for an expression that is wrong, or
     that takes too long."""
     load = Load(size=len(text), at_once=len(text))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.query.sql.tables import Table
 
 LONGEST: Final = 20_000  # characters of a query; no user writes longer ones by hand
-MOST_NAMED: Final = 40  # columns of the main table that are told with a wrong name
+MOST_NAMED: Final = 40  # columns of the main table that an error for a wrong name lists
 SHARE: Final = 0.9  # of the time, after which SQLite stops by itself: that way the worker need not be killed
 
 _READING = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)
@@ -48,7 +48,7 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         sql=sql,
         sources=[
             SqlSource(
-                tables=[_asked(table, spoken) for table, spoken in meant if table.schema == name],
+                tables=[_table_spec(table, spoken) for table, spoken in meant if table.schema == name],
                 key=source.key if keeping else "",
                 schema=name if schemas else "",
             )
@@ -67,11 +67,13 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
     share = next((source.share for source in sources.values()), UNKNOWN)
     load = Load(size=size, at_once=size)
     answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, share=share)
-    told = answered.told
-    return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
+    summary = answered.summary
+    return SqlResult(
+        lines=answered.output, count=summary["count"], sent=summary["sent"], columns=tuple(summary["columns"])
+    )
 
 
-def _asked(table: Table, spoken: list[str]) -> SqlTable:
+def _table_spec(table: Table, spoken: list[str]) -> SqlTable:
     return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows)
 
 

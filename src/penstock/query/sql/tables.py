@@ -79,9 +79,9 @@ def spoken_of(table: Table, sql: str) -> list[str]:
     """Return the names of a table that a query may mean. That of its source counts for the main one only where it is
     not just the schema of others."""
     before = rf"(?<!\w){re.escape(table.schema)}(?!\w)(?!\s*[\"`\]]?\s*\.)"
-    found = [name for name in table.names if is_named(name, sql)]
-    only_schema = found == [table.schema] and re.search(before, sql, re.IGNORECASE) is None
-    return [] if only_schema else found
+    names = [name for name in table.names if is_named(name, sql)]
+    only_schema = names == [table.schema] and re.search(before, sql, re.IGNORECASE) is None
+    return [] if only_schema else names
 
 
 def uses_schemas(tables: Sequence[Table], sql: str) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from penstock.core.answer.suggestions import suggest as suggesting
 from penstock.core.answer.suggestions.offer import Suggestion
-from penstock.core.answer.suggestions.suggest import MOST, Asked, suggest
+from penstock.core.answer.suggestions.suggest import MOST, AnsweredCall, suggest
 from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
@@ -28,7 +28,7 @@ TICKETS = [
     {"id": n, "status": ("open", "solved")[n % 3 == 0], "team": "abc"[n % 3], "subject": f"subject {n}"}
     for n in range(300)
 ]
-ASKED = Asked(
+ASKED = AnsweredCall(
     tool="search", arguments={}, schema=None, fetch_tool=FETCH, tokens=9_000, most=5_000, page=5_000, profile="claude"
 )
 

@@ -33,8 +33,8 @@ def including(call: AdjustableCall, folder: Folder) -> dict[str, Any] | None:
 def excluding(call: AdjustableCall, pattern: str) -> dict[str, Any] | None:
     """Return the call without the files of a glob."""
     for parameter in call.of(Role.EXCLUDE)[:1]:
-        given = _patterns(parameter)
-        return None if pattern in given else _with(call, parameter, [*given, pattern])
+        patterns = _patterns(parameter)
+        return None if pattern in patterns else _with(call, parameter, [*patterns, pattern])
     return None
 
 
@@ -42,8 +42,8 @@ def _patterns(parameter: Parameter) -> list[str | None]:
     """Return the globs that are in force; None for one that is not to be understood."""
     if parameter.current is None:
         return []
-    given = parameter.current if isinstance(parameter.current, list) else [parameter.current]
-    return [one if isinstance(one, str) else None for one in given]
+    patterns = parameter.current if isinstance(parameter.current, list) else [parameter.current]
+    return [one if isinstance(one, str) else None for one in patterns]
 
 
 def _with(call: AdjustableCall, parameter: Parameter, globs: list[str | None]) -> dict[str, Any] | None:
@@ -60,15 +60,15 @@ def _with(call: AdjustableCall, parameter: Parameter, globs: list[str | None]) -
 def _including(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     if has_wildcards(under.path):
         return None
-    found = (
+    calls = (
         _with(call, parameter, [_narrowed(one, under) for one in _patterns(parameter) or ["**"]])
         for parameter in call.of(Role.INCLUDE)
     )
-    return next((made for made in found if made is not None), None)
+    return next((made for made in calls if made is not None), None)
 
 
 def _narrowed(pattern: str | None, under: Folder) -> str | None:
-    """Return the files of a glob that lie under the directory; None when there are none, or they cannot be told."""
+    """Return the files of a glob that lie under the directory; None for none, or if the glob is not understood."""
     fixed = _FIXED.fullmatch(pattern or "")
     if not pattern or fixed is None:
         return None
@@ -89,8 +89,8 @@ def _narrowed(pattern: str | None, under: Folder) -> str | None:
 def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     """Return the call with the directory to look in; one that was given is taken as the place that paths begin at."""
     for parameter in call.of(Role.PATH):
-        given = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
-        directory = _below(given if isinstance(given, str) else "", under.path)
+        current = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
+        directory = _below(current if isinstance(current, str) else "", under.path)
         if directory is not None:
             forms = ([directory], directory) if parameter.plural else (directory, [directory])
             made = call.changed(parameter, forms)
@@ -99,8 +99,8 @@ def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     return None
 
 
-def _below(given: str, directory: str) -> str | None:
-    place = given.replace("\\", "/").removeprefix("./").rstrip("/")
+def _below(current: str, directory: str) -> str | None:
+    place = current.replace("\\", "/").removeprefix("./").rstrip("/")
     if place in ("", ".") or f"{directory}/".startswith(f"{place}/"):
         return directory
     if _FILE_NAME.fullmatch(place.rpartition("/")[2]):

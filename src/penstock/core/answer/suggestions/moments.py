@@ -37,7 +37,7 @@ def _means(parameter: Parameter, field: str) -> bool:
 
 
 def _means_time(parameter: Parameter) -> bool:
-    if parameter.letters not in _VAGUE or looks_like_time(parameter.given):
+    if parameter.letters not in _VAGUE or looks_like_time(parameter.argument):
         return True
     return any(word in parameter.description for word in _TIME_WORDS) or "date" in _formats(parameter.schema)
 
@@ -52,8 +52,8 @@ def _formats(schema: object) -> str:
 
 
 def _is_narrower(parameter: Parameter, time: int) -> bool:
-    given = parse_time(parameter.current)
-    return given is not None and given >= time
+    bound = parse_time(parameter.current)
+    return bound is not None and bound >= time
 
 
 def _forms(parameter: Parameter, time: int) -> list[Any]:

@@ -73,8 +73,8 @@ class Narrower:
         fields = [(quality, one) for one in self.table.fields if (quality := divides(one, rows)) is not None]
         for _, field in sorted(fields, key=lambda one: one[0]):
             for parameter in self.call.named(_names(field.name)):
-                if (found := self._value(field, parameter)) is not None:
-                    yield found
+                if (suggestion := self._value(field, parameter)) is not None:
+                    yield suggestion
                     return
 
     def _value(self, field: Field, parameter: Parameter) -> Suggestion | None:
@@ -85,8 +85,8 @@ class Narrower:
             arguments = self.call.changed(parameter, _spellings(self.call, parameter, value))
             some = [at for at, one in enumerate(column) if one == value]
             why = f"{count:,} of {self.table.count:,} have {plain(field.name)} {plain(value)}"
-            if (found := self._offer(why, arguments, some)) is not None:
-                return found
+            if (suggestion := self._offer(why, arguments, some)) is not None:
+                return suggestion
         return None
 
     def _files(self) -> Iterator[Suggestion]:
@@ -99,8 +99,8 @@ class Narrower:
         for name, count in noisy.most_common(2):
             left = [at for at, path in enumerate(paths) if name not in path.split("/")[:-1]]
             why = f"{count:,} of {self.table.count:,} {noun} are under {name}; this leaves them out"
-            if (found := self._offer(why, excluding(self.call, f"**/{name}/**"), left)) is not None:
-                yield found
+            if (suggestion := self._offer(why, excluding(self.call, f"**/{name}/**"), left)) is not None:
+                yield suggestion
                 return
         yield from self._folders(paths, noun)
 
@@ -118,8 +118,8 @@ class Narrower:
                     why = f"{why}; this leaves them out"
                     arguments = None if has_wildcards(folder.path) else excluding(self.call, glob_of(folder))
                 some = [at for at, steps in enumerate(inside) if _under(steps, name) is not leaves_out]
-                if (found := self._offer(why, arguments, some)) is not None:
-                    yield found
+                if (suggestion := self._offer(why, arguments, some)) is not None:
+                    yield suggestion
                     return
 
     def _times(self) -> Iterator[Suggestion]:
@@ -132,9 +132,9 @@ class Narrower:
             some = [at for at, time in times.items() if time >= bound]
             moment = written_date(bound) or written(bound)
             why = f"{len(some):,} of {self.table.count:,} are from {moment} on, by {plain(field.name)}"
-            found = self._offer(why, since(self.call, bound, field.name), some)
-            if found is not None:
-                yield found
+            suggestion = self._offer(why, since(self.call, bound, field.name), some)
+            if suggestion is not None:
+                yield suggestion
                 return
 
     def _newest(self, times: dict[int, int]) -> int | None:
@@ -181,7 +181,7 @@ def _is_open(parameter: Parameter, value: object) -> bool:
     current = parameter.current
     if isinstance(current, list) and current:
         return value in current and len(current) > 1
-    return (parameter.given is ABSENT or parameter.given is None or current == []) and current != value
+    return (parameter.argument is ABSENT or parameter.argument is None or current == []) and current != value
 
 
 def _spellings(call: AdjustableCall, parameter: Parameter, value: object) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The parameters of a tool, told by their names: which one picks files, which one a time."""
+"""Recognises the parameters of a tool by their names: one that picks files, one that sets a time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Parameter:
 
     name: str
     schema: object
-    given: object
+    argument: object
 
     @property
     def letters(self) -> str:
@@ -58,14 +58,14 @@ class Parameter:
 
     @property
     def description(self) -> str:
-        told = self.schema.get("description") if isinstance(self.schema, Mapping) else None
-        return told.lower() if isinstance(told, str) else ""
+        text = self.schema.get("description") if isinstance(self.schema, Mapping) else None
+        return text.lower() if isinstance(text, str) else ""
 
     @property
     def current(self) -> object:
         """Return what is in force: the argument, else the default."""
-        if self.given is not ABSENT and self.given is not None:
-            return self.given
+        if self.argument is not ABSENT and self.argument is not None:
+            return self.argument
         return self.schema.get("default") if isinstance(self.schema, Mapping) else None
 
 
@@ -76,10 +76,10 @@ class AdjustableCall:
         self.arguments: dict[str, Any] = dict(arguments) if isinstance(arguments, Mapping) else {}
         root = schema if isinstance(schema, Mapping) else {}
         self.judge = Judge(root)
-        told = root.get("properties")
-        properties = list(told.items())[:MOST_PARAMETERS] if isinstance(told, Mapping) else []
+        declared = root.get("properties")
+        properties = list(declared.items())[:MOST_PARAMETERS] if isinstance(declared, Mapping) else []
         self.parameters = [
-            Parameter(name=name, schema=inner, given=self.arguments.get(name, ABSENT))
+            Parameter(name=name, schema=inner, argument=self.arguments.get(name, ABSENT))
             for name, inner in properties
             if isinstance(name, str)
         ]
@@ -90,8 +90,8 @@ class AdjustableCall:
     def of(self, role: Role) -> list[Parameter]:
         """Return the parameters with this role: those that the call uses first, then those with the clearest name."""
         names = role.names
-        found = [one for one in self.parameters if one.letters in names]
-        return sorted(found, key=lambda one: (one.given is ABSENT, names.index(one.letters)))
+        parameters = [one for one in self.parameters if one.letters in names]
+        return sorted(parameters, key=lambda one: (one.argument is ABSENT, names.index(one.letters)))
 
     def named(self, names: Collection[str]) -> list[Parameter]:
         """Return the parameters with one of these names (letters and digits only)."""

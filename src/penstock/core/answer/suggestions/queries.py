@@ -63,15 +63,15 @@ class Query:
         where = self.where[0] if self.where is not None else None
         return [name for name in (*self.group, self.total, where, self.order) if name is not None]
 
-    def answer(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        """Return the rows that SQL gives; ``found`` has all cells of the columns that are needed."""
-        return self._groups(found) if self.group else self._listed(cells, found, count)
+    def answer(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
+        """Return the rows that SQL gives; ``columns`` has all cells of the columns that are needed."""
+        return self._groups(columns) if self.group else self._listed(cells, columns, count)
 
-    def _groups(self, found: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        keys = list(zip(*(found[name] for name in self.group), strict=True))
+    def _groups(self, columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+        keys = list(zip(*(columns[name] for name in self.group), strict=True))
         counts = Counter(keys)
         sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
-        for key, value in zip(keys, found[self.total], strict=True) if self.total is not None else ():
+        for key, value in zip(keys, columns[self.total], strict=True) if self.total is not None else ():
             if value:
                 sums[key] += value
         return [
@@ -79,13 +79,13 @@ class Query:
             for key, number in counts.most_common(self.most)
         ]
 
-    def _listed(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
+    def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
         numbers: list[int] = list(range(min(count, MOST_ROWS)))
         if self.where is not None:
-            column = found[self.where[0]]
+            column = columns[self.where[0]]
             numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
         elif self.order is not None:
-            column = found[self.order]
+            column = columns[self.order]
             present = [at for at, value in enumerate(column) if value is not None]
             numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
         rows = cells.rows(numbers, self.columns)
@@ -161,9 +161,9 @@ def _commonest(main: Table) -> Iterator[Query]:
 
 def _is_repeated(field: Field) -> bool:
     column = field.column
-    different = column.different or 0
     if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
         return False
+    different = column.different or 0
     is_common = MOST_GROUPS < different <= column.filled // 3 and column.bulk <= LONG_VALUE * column.filled
     return is_common and not column.writes_numbers
 
@@ -186,8 +186,8 @@ def _urgency(alarm: tuple[Field, Any, int]) -> tuple[bool, int, int]:
 
 
 def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:
-    found = [(field, value, count) for field in columns for value, count in field.column.values()]
-    return [one for one in found if len(str(one[1])) <= LONG_VALUE and one[2] < main.count]
+    choices = [(field, value, count) for field in columns for value, count in field.column.values()]
+    return [one for one in choices if len(str(one[1])) <= LONG_VALUE and one[2] < main.count]
 
 
 def _greatest(main: Table, numbers: list[Field]) -> Iterator[Query]:
@@ -209,8 +209,8 @@ def _plain(main: Table) -> Iterator[Query]:
 
 
 def _listed(main: Table) -> tuple[str, ...]:
-    shown = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
-    return tuple(field.name for field in shown[:MOST_LISTED])
+    fields = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
+    return tuple(field.name for field in fields[:MOST_LISTED])
 
 
 def quoted(name: str) -> str:

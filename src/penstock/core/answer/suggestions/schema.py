@@ -1,4 +1,4 @@
-"""What a tool's input schema allows: a careful reading of JSON Schema that would rather say no than be wrong.
+"""Judges arguments by a tool's input schema: a careful reading of JSON Schema that says no rather than be wrong.
 
 A suggested call must be one that the tool takes, so whatever cannot be judged here (a pattern, a condition, a
 reference that leads nowhere) counts as refused. Schemas come from upstream and may be malformed in any way.
@@ -111,16 +111,16 @@ def _is_type(name: object, value: object) -> bool:
     return isinstance(name, str) and name in _TYPES and _TYPES[name](value)
 
 
-def _type(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    return any(_is_type(name, value) for name in (told if isinstance(told, list) else [told]))
+def _type(_judge: Judge, names: Any, value: object, _level: int) -> bool:
+    return any(_is_type(name, value) for name in (names if isinstance(names, list) else [names]))
 
 
-def _enum(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    return isinstance(told, list) and any(_same(choice, value) for choice in told)
+def _enum(_judge: Judge, choices: Any, value: object, _level: int) -> bool:
+    return isinstance(choices, list) and any(_same(choice, value) for choice in choices)
 
 
-def _const(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    return _same(told, value)
+def _const(_judge: Judge, constant: Any, value: object, _level: int) -> bool:
+    return _same(constant, value)
 
 
 def _same(one: object, other: object) -> bool:
@@ -130,59 +130,59 @@ def _same(one: object, other: object) -> bool:
 
 def _number_check(compare: Callable[[Any, Any], bool]) -> Check:
     """Return a keyword that says something about numbers only."""
-    return lambda _judge, told, value, _level: not _is_type("number", value) or compare(value, told)
+    return lambda _judge, limit, value, _level: not _is_type("number", value) or compare(value, limit)
 
 
 def _length_check(
     kind: type[str | list[Any]], compare: Callable[[int, Any], bool]
 ) -> Callable[[Judge, Any, object, int], bool]:
     """Return a keyword that says something about the length of strings, or of lists, only."""
-    return lambda _judge, told, value, _level: not isinstance(value, kind) or compare(len(value), told)
+    return lambda _judge, limit, value, _level: not isinstance(value, kind) or compare(len(value), limit)
 
 
-def _format(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    if not isinstance(value, str) or not isinstance(told, str):
+def _format(_judge: Judge, name: Any, value: object, _level: int) -> bool:
+    if not isinstance(value, str) or not isinstance(name, str):
         return True
-    if (form := _FORMATS.get(told)) is not None:
+    if (form := _FORMATS.get(name)) is not None:
         return form.fullmatch(value) is not None and parse_time(value) is not None
-    return told not in _FOREIGN
+    return name not in _FOREIGN
 
 
-def _items(judge: Judge, told: Any, value: object, level: int) -> bool:
-    return not isinstance(value, list) or all(judge.accepts(told, item, level) for item in value)
+def _items(judge: Judge, schema: Any, value: object, level: int) -> bool:
+    return not isinstance(value, list) or all(judge.accepts(schema, item, level) for item in value)
 
 
-def _unique(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    return not told or not isinstance(value, list) or len(value) == len({repr(item) for item in value})
+def _unique(_judge: Judge, is_unique: Any, value: object, _level: int) -> bool:
+    return not is_unique or not isinstance(value, list) or len(value) == len({repr(item) for item in value})
 
 
-def _required(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    return not isinstance(value, Mapping) or all(name in value for name in told)
+def _required(_judge: Judge, names: Any, value: object, _level: int) -> bool:
+    return not isinstance(value, Mapping) or all(name in value for name in names)
 
 
-def _properties(judge: Judge, told: Any, value: object, level: int) -> bool:
+def _properties(judge: Judge, schemas: Any, value: object, level: int) -> bool:
     if not isinstance(value, Mapping):
         return True
-    return all(judge.accepts(inner, value[name], level) for name, inner in told.items() if name in value)
+    return all(judge.accepts(inner, value[name], level) for name, inner in schemas.items() if name in value)
 
 
-def _additional(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    """Refuse to judge a schema that limits properties beside the known ones: what stands there cannot be told here."""
-    return told is True or not isinstance(value, Mapping)
+def _additional(_judge: Judge, allowed: Any, value: object, _level: int) -> bool:
+    """Refuse to judge a schema that limits properties beside the known ones: what stands there is not known here."""
+    return allowed is True or not isinstance(value, Mapping)
 
 
-def _all_of(judge: Judge, told: Any, value: object, level: int) -> bool:
-    return all(judge.accepts(inner, value, level) for inner in told)
+def _all_of(judge: Judge, schemas: Any, value: object, level: int) -> bool:
+    return all(judge.accepts(inner, value, level) for inner in schemas)
 
 
-def _any_of(judge: Judge, told: Any, value: object, level: int) -> bool:
-    return any(judge.accepts(inner, value, level) for inner in told)
+def _any_of(judge: Judge, schemas: Any, value: object, level: int) -> bool:
+    return any(judge.accepts(inner, value, level) for inner in schemas)
 
 
-def _one_of(judge: Judge, told: Any, value: object, level: int) -> bool:
+def _one_of(judge: Judge, schemas: Any, value: object, level: int) -> bool:
     """Judge alternatives. Of those that are all told apart by their types, exactly one must accept; one that cannot be
     judged may accept as well, so it must at least be of another type."""
-    open_to = [inner for inner in told if _may_accept(inner, value)]
+    open_to = [inner for inner in schemas if _may_accept(inner, value)]
     return len(open_to) == 1 and judge.accepts(open_to[0], value, level)
 
 
@@ -192,23 +192,23 @@ def _may_accept(schema: object, value: object) -> bool:
     return all(check(_NOBODY, schema[word], value, 0) for word, check in _PLAIN.items() if word in schema)
 
 
-def _reference(judge: Judge, told: Any, value: object, level: int) -> bool:
-    return judge.accepts(judge.resolve(told), value, level)
+def _reference(judge: Judge, reference: Any, value: object, level: int) -> bool:
+    return judge.accepts(judge.resolve(reference), value, level)
 
 
 _NOBODY: Final = Judge({})
 _PLAIN: Final = {"type": _type, "enum": _enum, "const": _const}
 _CHECKS: Final[dict[str, Check]] = {
     **_PLAIN,
-    "minimum": _number_check(lambda value, told: value >= told),
-    "maximum": _number_check(lambda value, told: value <= told),
-    "exclusiveMinimum": _number_check(lambda value, told: told is not True and value > told),
-    "exclusiveMaximum": _number_check(lambda value, told: told is not True and value < told),
-    "multipleOf": _number_check(lambda value, told: value % told == 0),
-    "minLength": _length_check(str, lambda length, told: length >= told),
-    "maxLength": _length_check(str, lambda length, told: length <= told),
-    "minItems": _length_check(list, lambda length, told: length >= told),
-    "maxItems": _length_check(list, lambda length, told: length <= told),
+    "minimum": _number_check(lambda value, limit: value >= limit),
+    "maximum": _number_check(lambda value, limit: value <= limit),
+    "exclusiveMinimum": _number_check(lambda value, limit: limit is not True and value > limit),
+    "exclusiveMaximum": _number_check(lambda value, limit: limit is not True and value < limit),
+    "multipleOf": _number_check(lambda value, limit: value % limit == 0),
+    "minLength": _length_check(str, lambda length, limit: length >= limit),
+    "maxLength": _length_check(str, lambda length, limit: length <= limit),
+    "minItems": _length_check(list, lambda length, limit: length >= limit),
+    "maxItems": _length_check(list, lambda length, limit: length <= limit),
     "format": _format,
     "items": _items,
     "uniqueItems": _unique,

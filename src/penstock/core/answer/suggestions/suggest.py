@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Reading, Table
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
-MOST_ASKED: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
+MOST_QUERIES: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
 CANDIDATES: Final = 4  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AnsweredCall:
     """The call that was answered, and what an answer may cost."""
 
     tool: str
@@ -44,74 +44,74 @@ class Asked:
     profile: str
 
 
-def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
+def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int = MOST) -> tuple[Suggestion, ...]:
     """Suggest the best query on the held tables (what is wrong, where something is), then narrower calls of the
     tool."""
     if most <= 0:
         return ()
-    asking = _questions(reading, reading.main, reading.cells, asked) if reading.main and reading.cells else []
-    if not asking and (outline := outline_offer(document, asked.fetch_tool, asked.page, asked.profile)) is not None:
+    asking = _questions(reading, reading.main, reading.cells, call) if reading.main and reading.cells else []
+    if not asking and (outline := outline_offer(document, call.fetch_tool, call.page, call.profile)) is not None:
         asking = [outline]
-    narrower = _narrower(document, reading, asked) if reading.exact else ()
+    narrower = _narrower(document, reading, call) if reading.exact else ()
     return tuple(islice(chain(asking, narrower), min(most, MOST)))
 
 
-def _questions(reading: Reading, main: Table, cells: Cells, asked: Asked) -> list[Suggestion]:
+def _questions(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) -> list[Suggestion]:
     """Return the best query, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
-        return list(islice(_from_facts(main, asked, about=True), MOST_ASKED))
-    made = list(islice(_queries(reading, main, cells, asked), MOST_ASKED))
-    return made or list(islice(_from_facts(main, asked, about=False), MOST_ASKED))
+        return list(islice(_from_facts(main, call, about=True), MOST_QUERIES))
+    made = list(islice(_queries(reading, main, cells, call), MOST_QUERIES))
+    return made or list(islice(_from_facts(main, call, about=False), MOST_QUERIES))
 
 
-def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:
+def _queries(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) -> Iterator[Suggestion]:
     """Return questions whose answers were made, counted, and fit into one answer of the fetch tool."""
     if main.count > MOST_COUNTED:
         return
     for query in islice(queries(reading), CANDIDATES):
-        found = cells.columns(query.needed) if query.needed else {}
-        if found is None:
+        columns = cells.columns(query.needed) if query.needed else {}
+        if columns is None:
             return
-        if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
+        if (made := _priced(query, query.answer(cells, columns, main.count), call)) is not None:
             yield made
 
 
-def _from_facts(main: Table, asked: Asked, *, about: bool) -> Iterator[Suggestion]:
+def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Suggestion]:
     """Return questions that one column's own facts answer; of a sample their answers are much like this."""
     for query in counting(main):
-        if (made := _priced(query, counted_rows(query, main), asked, about=about)) is not None:
+        if (made := _priced(query, counted_rows(query, main), call, about=about)) is not None:
             yield made
 
 
-def _priced(query: Query, rows: list[dict[str, Any]], asked: Asked, *, about: bool = False) -> Suggestion | None:
+def _priced(query: Query, rows: list[dict[str, Any]], call: AnsweredCall, *, about: bool = False) -> Suggestion | None:
     if not rows or _UNASKABLE.search(query.sql):
         return None
-    tokens = count(rows_text(rows, list(rows[0])), asked.profile).tokens
-    if tokens > asked.page:
+    tokens = count(rows_text(rows, list(rows[0])), call.profile).tokens
+    if tokens > call.page:
         return None
     arguments = {"action": "sql", "sql": query.sql}
     return Suggestion(
-        why=query.why, tool=asked.fetch_tool, arguments=arguments, tokens=tokens, about=about, is_read=True
+        why=query.why, tool=call.fetch_tool, arguments=arguments, tokens=tokens, about=about, is_read=True
     )
 
 
-def _narrower(document: Document, reading: Reading, asked: Asked) -> Iterator[Suggestion]:
-    call = AdjustableCall(asked.arguments, asked.schema)
-    if reading.main is None or reading.cells is None or not call.parameters:
+def _narrower(document: Document, reading: Reading, call: AnsweredCall) -> Iterator[Suggestion]:
+    adjustable = AdjustableCall(call.arguments, call.schema)
+    if reading.main is None or reading.cells is None or not adjustable.parameters:
         return
     if len(reading.cells.numbers) < reading.main.count:
         return  # a long text, whose cells are not at hand
     yield from Narrower(
-        tool=asked.tool,
-        call=call,
+        tool=call.tool,
+        call=adjustable,
         table=reading.main,
         cells=reading.cells,
-        cost=_cost(document, reading, asked),
-        most=asked.most,
+        cost=_cost(document, reading, call),
+        most=call.most,
     ).suggestions()
 
 
-def _cost(document: Document, reading: Reading, asked: Asked) -> Callable[[Sequence[int]], int]:
+def _cost(document: Document, reading: Reading, call: AnsweredCall) -> Callable[[Sequence[int]], int]:
     """Return what some rows cost: their part of the bytes of all, where each row is a part of the document; else of
     their number."""
     main = reading.main
@@ -120,5 +120,5 @@ def _cost(document: Document, reading: Reading, asked: Asked) -> Callable[[Seque
         container = document.container(main.spec.outer)
         starts = list(container.starts)
         size = max(1, len(document.body))
-        return lambda rows: AROUND + asked.tokens * sum(starts[at + 1] - starts[at] for at in rows) // size
-    return lambda rows: AROUND + asked.tokens * len(rows) // total
+        return lambda rows: AROUND + call.tokens * sum(starts[at + 1] - starts[at] for at in rows) // size
+    return lambda rows: AROUND + call.tokens * len(rows) // total

@@ -1,4 +1,4 @@
-"""What the worker takes away from itself: files, processes, memory and time.
+"""Limits the worker from inside: files, processes, memory and time.
 
 Without the ``resource`` module (Windows) nothing can be taken away from inside; what remains then is that the other
 side stops a worker that takes too long or says too much. Root is exempt from the limit on processes, and is the

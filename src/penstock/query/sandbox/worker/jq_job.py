@@ -67,7 +67,7 @@ class JqJob:
     def _outputs_of(self, text: bytes) -> Iterator[bytes]:
         inputs = self._run.input_text(text.decode())
         del text  # jq has a copy of its own, and the text may be large
-        for output in self._said(inputs):
+        for output in self._encoded(inputs):
             if self._tail is not None:
                 self._kept.append(output)
                 continue
@@ -84,14 +84,14 @@ class JqJob:
         if self._tail is not None:
             inputs = self._tail.input_text((b"[" + b",".join(self._kept) + b"]").decode())
             self._kept.clear()
-            for output in self._said(inputs):
+            for output in self._encoded(inputs):
                 yield b"\n" + output if self._outputs else output
                 self._outputs += 1
         elif self._collect:
             yield b"]" if self._outputs else b"[]"
             self._outputs = 1
 
-    def _said(self, inputs: Iterable[str]) -> Iterator[bytes]:
+    def _encoded(self, inputs: Iterable[str]) -> Iterator[bytes]:
         try:
             for output in inputs:
                 yield output.encode()

@@ -1,5 +1,5 @@
-"""What a worker takes away from itself through the Linux kernel: a mistake in jq, SQLite or a parser that lets data run
-as code then finds no way to another process, to a file or to the network.
+"""Limits a worker through the Linux kernel: a mistake in jq, SQLite or a parser that lets data run as code then has no
+way to another process, to a file or to the network.
 
 ``prctl``  no new privileges; not traceable by other processes of the same user, and no core
 ``seccomp``  a filter that refuses system calls which a worker never needs: to start, signal, trace or read processes,
@@ -120,8 +120,8 @@ def harden() -> None:
     if platform.machine() in CALLS:
         steps = program(platform.machine(), os.getpid())
         buffer = ctypes.create_string_buffer(b"".join(steps))
-        told = _Program(len(steps), ctypes.addressof(buffer))
-        prctl(PR_SET_SECCOMP, FILTER, ctypes.addressof(told), 0, 0)
+        checks = _Program(len(steps), ctypes.addressof(buffer))
+        prctl(PR_SET_SECCOMP, FILTER, ctypes.addressof(checks), 0, 0)
 
 
 def program(machine: str, own: int) -> list[bytes]:

@@ -42,16 +42,16 @@ class RegexJob:
         text = data.decode("utf-8", "surrogateescape")
         at, last = self._query.start, 0
         place = len(data[:at].decode("utf-8", "surrogateescape"))
-        found: list[RegexMatch] = []
+        matches: list[RegexMatch] = []
         for match in self._matches(text, place):
-            at += _size(text[place if not found else last : match.start()])
+            at += _size(text[place if not matches else last : match.start()])
             size = _size(match[0])
-            found.append(RegexMatch(start=at, end=at + size, new=self._new(match)))
+            matches.append(RegexMatch(start=at, end=at + size, new=self._new(match)))
             at, last = at + size, match.end()
-            if len(found) == self._query.most:
+            if len(matches) == self._query.most:
                 break
-        self._count = len(found)
-        yield msgspec.json.encode(found)
+        self._count = len(matches)
+        yield msgspec.json.encode(matches)
 
     def _matches(self, text: str, start: int) -> Iterator[re.Match[str]]:
         """Find all matches; where a match lies in one line, line by line."""

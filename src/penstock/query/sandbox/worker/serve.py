@@ -71,20 +71,20 @@ def serve(
             continue
         job = msgspec.json.decode(frame[1], type=Job)
         allow(job.seconds, job.memory)
-        kind, told = frames.FAILED, dict[str, Any]()
+        kind, summary = frames.FAILED, dict[str, Any]()
         try:
-            kind, told = frames.DONE, _work(job, shelf, incoming, outgoing)
+            kind, summary = frames.DONE, _work(job, shelf, incoming, outgoing)
         except Fault as fault:
-            told = {"what": fault.what, "do": fault.do}
+            summary = {"what": fault.what, "do": fault.do}
         except MemoryError:
-            told = {"memory": True}
+            summary = {"memory": True}
         except (OSError, frames.BrokenFrameError):  # the pipe itself: no process is there to tell
             raise
         except Exception as error:  # noqa: BLE001  # whatever a query does, it ends its own job only
             what = f"the query could not be answered: Penstock failed ({type(error).__name__}), by a fault of its own"
-            told = {"what": what, "do": "what is held is unharmed; ask in another way"}
+            summary = {"what": what, "do": "what is held is unharmed; ask in another way"}
         rest()
-        _end(outgoing, kind, {**told, "held": shelf.sizes()})
+        _end(outgoing, kind, {**summary, "held": shelf.sizes()})
 
 
 def _work(job: Job, shelf: Shelf, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:
     frames.write_pieces(outgoing, frames.OUTPUT, b"".join(waiting))
 
 
-def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
+def _end(outgoing: BinaryIO, kind: bytes, summary: dict[str, Any] | None = None) -> None:
     """Write the last frame of our turn."""
-    frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
+    frames.write_frame(outgoing, kind, b"" if summary is None else msgspec.json.encode(summary))
     outgoing.flush()

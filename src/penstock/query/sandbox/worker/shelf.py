@@ -28,11 +28,11 @@ class ResultTables:
         """Close the database with its last reader, also behind a query that failed: from 3.13 on Python warns else."""
         self.connection.close()
 
-    def table(self, asked: SqlTable) -> Table:
+    def table(self, table: SqlTable) -> Table:
         """Return the table by that name, which may not be loaded yet."""
-        if asked.name not in self._tables:
-            self._tables[asked.name] = Table(self.connection, asked)
-        return self._tables[asked.name]
+        if table.name not in self._tables:
+            self._tables[table.name] = Table(self.connection, table)
+        return self._tables[table.name]
 
     @property
     def size(self) -> int:

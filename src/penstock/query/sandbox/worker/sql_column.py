@@ -52,7 +52,7 @@ class Column:
         return self._meaning == "bool"
 
     @property
-    def told(self) -> str:
+    def content(self) -> str:
         """Return what the column holds, for a reader."""
         return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
 

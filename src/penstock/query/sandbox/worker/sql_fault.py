@@ -1,4 +1,4 @@
-"""What SQLite says of a query that does not work, with what there is instead."""
+"""Explains a query that does not work: in SQLite's words, with the tables and columns that there are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.query.sandbox.worker.sql_table import Table
 
 LONG_NAME: Final = 60  # bytes of one name in a complaint
-MOST_NEAR: Final = 3  # names that are told because they are like the wrong one
+MOST_NEAR: Final = 3  # names like the wrong one that the error lists
 
 _MISSING = re.compile(r"no such (column|table): (.*)", re.DOTALL)
 
@@ -44,11 +44,11 @@ def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
     columns = dict.fromkeys(column.name for table in tables for column in table.all_columns())
     # What stands before a dot is a table, or a part of the name of a column, which then needs quotes.
     near = dict.fromkeys((*_nearest(name, columns), *_nearest(name.rpartition(".")[2], columns)))
-    told = f"nearest: {', '.join(map(_in_quotes, list(near)[:MOST_NEAR]))}; " if near else ""
-    told += "".join(f"keys that are too many for columns are in {one.more}, as JSON; " for one in tables if one.more)
+    hint = f"nearest: {', '.join(map(_in_quotes, list(near)[:MOST_NEAR]))}; " if near else ""
+    hint += "".join(f"keys that are too many for columns are in {one.more}, as JSON; " for one in tables if one.more)
     return Fault(
         f"SQL: no such column: {shorten(name, LONG_NAME)} (a name stands in double quotes, a text in single ones)",
-        do=f"{told}{_schema(tables)}",
+        do=f"{hint}{_schema(tables)}",
     )
 
 
@@ -59,9 +59,9 @@ def _no_such_table(name: str, query: SqlQuery) -> Fault:
         )
     bare = name.rpartition(".")[2]
     near = _nearest(bare, query.known)
-    told = f"nearest: {', '.join(near)}; " if near else ""
+    hint = f"nearest: {', '.join(near)}; " if near else ""
     columns = f"; {query.columns}" if query.columns else ""
-    return Fault(f"SQL: no such table: {shorten(name, LONG_NAME)}", do=f"{told}tables: {_tables(query.known)}{columns}")
+    return Fault(f"SQL: no such table: {shorten(name, LONG_NAME)}", do=f"{hint}tables: {_tables(query.known)}{columns}")
 
 
 def _tables(known: Iterable[str]) -> str:
@@ -79,10 +79,10 @@ def _in_quotes(name: str) -> str:
 
 def _schema(tables: Sequence[Table]) -> str:
     """Return the tables with their columns: ``items(id, ok bool, tags JSON)``."""
-    return "; ".join(f"{table.name}({', '.join(map(_told, table.all_columns()))})" for table in tables)
+    return "; ".join(f"{table.name}({', '.join(map(_column_text, table.all_columns()))})" for table in tables)
 
 
-def _told(column: Column) -> str:
+def _column_text(column: Column) -> str:
     name = shorten(column.name, LONG_NAME)
     renamed = "" if column.name == column.key else f" (key {shorten(column.key, LONG_NAME)!r})"
-    return f"{name}{renamed} {column.told}".rstrip()
+    return f"{name}{renamed} {column.content}".rstrip()

@@ -57,9 +57,9 @@ class SqlJob:
         self._shelf = shelf
         self._databases = [shelf.database(source.key) for source in query.sources]
         self._tables = [
-            database.table(asked)
+            database.table(table)
             for database, source in zip(self._databases, query.sources, strict=True)
-            for asked in source.tables
+            for table in source.tables
         ]
         single = {
             id(table): number for number, table in reversed([*enumerate(self._tables)])
@@ -125,13 +125,13 @@ class SqlJob:
         """Return the database of the one result, whose tables have the names that the query calls them by."""
         connection = database.connection
         [source] = self._query.sources
-        for asked in source.tables:
-            _give_names(connection, "main", asked)
+        for table in source.tables:
+            _give_names(connection, "main", table)
         try:
             yield connection
         finally:
-            for asked in source.tables:
-                _take_names(connection, "main", asked)
+            for table in source.tables:
+                _take_names(connection, "main", table)
 
     @contextmanager
     def _copied(self) -> Iterator[sqlite3.Connection]:
@@ -141,8 +141,8 @@ class SqlJob:
                 connection.execute(f"ATTACH ':memory:' AS {quoted(source.schema)}")
                 if source.tables:  # an empty database has no pages to copy
                     connection.deserialize(database.connection.serialize(), name=source.schema)
-                for asked in source.tables:
-                    _give_names(connection, source.schema, asked)
+                for table in source.tables:
+                    _give_names(connection, source.schema, table)
             for name, text in self._query.guards.items():
                 connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {text}")
             yield connection
@@ -197,22 +197,22 @@ class SqlJob:
             self._rows += 1
 
 
-def _give_names(connection: sqlite3.Connection, schema: str, asked: SqlTable) -> None:
+def _give_names(connection: sqlite3.Connection, schema: str, table: SqlTable) -> None:
     """Let a table have the names that a query calls it by: one is the table's own, with rowid, others are views."""
-    name, *others = asked.spoken
-    if name != asked.name:
-        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(asked.name)} RENAME TO {quoted(name)}")
+    name, *others = table.spoken
+    if name != table.name:
+        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(table.name)} RENAME TO {quoted(name)}")
     for other in others:
         view = f"CREATE VIEW {quoted(schema)}.{quoted(other)} AS SELECT * FROM {quoted(name)}"  # noqa: S608  # our own
         connection.execute(view)
 
 
-def _take_names(connection: sqlite3.Connection, schema: str, asked: SqlTable) -> None:
-    name, *others = asked.spoken
+def _take_names(connection: sqlite3.Connection, schema: str, table: SqlTable) -> None:
+    name, *others = table.spoken
     for other in others:
         connection.execute(f"DROP VIEW IF EXISTS {quoted(schema)}.{quoted(other)}")
-    if name != asked.name:
-        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(name)} RENAME TO {quoted(asked.name)}")
+    if name != table.name:
+        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(name)} RENAME TO {quoted(table.name)}")
 
 
 def _booleans(tables: list[Table]) -> set[str]:
@@ -227,7 +227,7 @@ def _column_taken_for_text(database: sqlite3.Connection, sql: str) -> str | None
         return None
     program = database.execute(f"EXPLAIN {sql}")
     texts = {row[5] for row in program if row[1] == "String8"}
-    literals = [(found[1], found[2]) for found in _QUOTED.finditer(sql)]
+    literals = [(match[1], match[2]) for match in _QUOTED.finditer(sql)]
     plain = {text for text, _ in literals}
     names = (name.replace('""', '"') for _, name in literals if name is not None)
     return next((name for name in names if name in texts and name not in plain), None)

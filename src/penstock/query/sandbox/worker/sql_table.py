@@ -45,12 +45,12 @@ class Table:
     ``begin`` makes it empty, ``load`` adds rows, ``settle`` ends the load. ``lacks`` says whether a query needs that.
     """
 
-    def __init__(self, database: sqlite3.Connection, asked: SqlTable) -> None:
-        self.name = asked.name
+    def __init__(self, database: sqlite3.Connection, table: SqlTable) -> None:
+        self.name = table.name
         self.columns: dict[str, Column] = {}
         self.more = ""
         self._database = database
-        self._spec = asked.rows
+        self._spec = table.rows
         self._of_node = OF_NODE if isinstance(self._spec, RowSpec) and self._spec.kind == "tree" else {}
         self._is_loaded = False
         self._extra: frozenset[str] = frozenset()  # objects that are columns only because a query names them
@@ -161,7 +161,7 @@ class Table:
         self._learn(self._paths)
 
     def _alike(self, rows: list[Row]) -> Iterator[tuple[list[ColumnPath], Sequence[int]]]:
-        """Return the numbers of rows that have the same keys, with the columns of these keys. Only those are told to
+        """Return the numbers of rows that have the same keys, with the columns of these keys. Only those go to
         SQLite: what is absent costs no time of ours."""
         every = list(self._paths.values())
         if self._rows.spec.kind == "columns":
@@ -169,8 +169,8 @@ class Table:
             return
         alike: dict[tuple[str, ...] | None, list[int]] = {}
         for number, row in enumerate(rows):
-            found = _object(row)
-            alike.setdefault(None if found is None else tuple(found), []).append(number)
+            value = _object(row)
+            alike.setdefault(None if value is None else tuple(value), []).append(number)
         always: list[ColumnPath] = []
         below: dict[Step, list[ColumnPath]] = {}
         for path in every:
@@ -238,8 +238,8 @@ class Table:
 
 def _object(row: Row) -> dict[str, Any] | None:
     """Return the object that is a row, if it is one."""
-    found = row[-1].value if isinstance(row[-1], Member) else row[-1]
-    return found if isinstance(found, dict) else None
+    value = row[-1].value if isinstance(row[-1], Member) else row[-1]
+    return value if isinstance(value, dict) else None
 
 
 def _nested(spec: RowSpec, sql: str) -> Iterator[ColumnPath]:

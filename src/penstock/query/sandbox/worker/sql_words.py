@@ -58,8 +58,8 @@ class Word(NamedTuple):
 
 def words_of(sql: str) -> list[Word]:
     """Return all words of a query but blanks and comments."""
-    found = _WORDS.finditer(sql)
-    return [Word(one[0], one.lastgroup or "", one.start()) for one in found if one.lastgroup != "blank"]
+    matches = _WORDS.finditer(sql)
+    return [Word(one[0], one.lastgroup or "", one.start()) for one in matches if one.lastgroup != "blank"]
 
 
 def name_of(word: Word) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from penstock.gate.looking.windows import RowWindow
 
 
-def shown_rows(window: RowWindow) -> dict[str, Any]:
+def display_rows(window: RowWindow) -> dict[str, Any]:
     """Return rows by columns, with their numbers from 1."""
     return {
         "columns": [clean(one) for one in window.columns],
@@ -22,15 +22,15 @@ def shown_rows(window: RowWindow) -> dict[str, Any]:
     }
 
 
-def shown_answer(answer: bytes) -> dict[str, Any] | None:
+def display_answer(answer: bytes) -> dict[str, Any] | None:
     """Return an MCP result as a page shows it: its texts as they are, other blocks by their type and size. None for an
     answer that was not kept."""
     if not answer:
         return None
-    told = whole.decode(answer)
+    result = whole.decode(answer)
     return {
-        "blocks": [_block(one) for one in told.get("content", []) if isinstance(one, dict)],
-        "is_error": told.get("isError") is True,
+        "blocks": [_block(one) for one in result.get("content", []) if isinstance(one, dict)],
+        "is_error": result.get("isError") is True,
         "bytes": len(answer),
         "tokens": count(answer).tokens,
     }

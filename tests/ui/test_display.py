@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from penstock.stores import Counts
 from penstock.ui.asgi import encoded
+from penstock.ui.display import display_answer
 from penstock.ui.downloads import MOST, Download, Tickets, file_name
 from penstock.ui.overview import overview_of
-from penstock.ui.shown import shown_answer
 from tests.kit.stores.support import START
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def test_an_answer_has_its_texts_and_other_blocks_by_their_type() -> None:
-    assert shown_answer(b"") is None
+    assert display_answer(b"") is None
     blocks = [{"type": "text", "text": "a\ud800b"}, {"type": "image", "mimeType": "image/png", "data": "AAAA"}, "odd"]
-    told = shown_answer(json.dumps({"content": blocks, "isError": True}).encode())
+    told = display_answer(json.dumps({"content": blocks, "isError": True}).encode())
     assert told is not None
     text, image = told["blocks"]
     assert text == {"type": "text", "text": "a?b"}

@@ -1,0 +1,89 @@
+"""Lines that repeat but for their numbers: what builds, installers, crashes and programs print that have no form known.
+
+The kind of a line is the line with ``#`` for its numbers and ``…`` for what stands in quotes. ``items`` has a row for
+each line that is not blank: ``line``, ``kind``, ``text``. A text has this form if a few kinds are most of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Options
+
+LEAST: Final = 60  # lines; fewer are read as they are
+LEAST_KINDS: Final = 3  # with fewer there is nothing to count
+FEW: Final = 12  # kinds that are most of a text: so many of
+SHARE: Final = 0.8  # all its lines,
+REPEATED: Final = 5  # each of them with so many lines on average, all kinds together
+MOST_KINDS: Final = 2_000  # that are counted
+MOST_NAMED: Final = 6  # kinds whose first line is shown
+
+# Numbers, also with a sign of their base, and digits of hashes and addresses; what stands in quotes on one line.
+_NUMBER: Final = r"\b0x[0-9A-Fa-f]++|\b(?=[a-f]*+[0-9])[0-9a-f]{7,}+\b|[0-9]++"
+_VARIABLE = re.compile(rf"\"[^\"\n]*+\"|'[^'\n]*+'|`[^`\n]*+`|{_NUMBER}")
+
+
+def kind_of(text: str) -> str:
+    """Return lines without what differs between lines of one kind."""
+    return _VARIABLE.sub(lambda match: "…" if match[0][0] in "\"'`" else "#", text)
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Return no options, if a few kinds are most of the lines of the sample."""
+    lines = sample.short
+    if sample.count < LEAST:
+        return None
+    kinds = Counter(kind_of("\n".join(lines)).split("\n"))
+    return {} if _is_repeated(kinds, len(lines)) else None
+
+
+def _is_repeated(kinds: Counter[str], lines: int) -> bool:
+    common = sum(count for _, count in kinds.most_common(FEW))
+    return len(kinds) >= LEAST_KINDS and common >= SHARE * lines and len(kinds) * REPEATED <= lines
+
+
+@dataclass(slots=True, kw_only=True)
+class KindsParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
+    kinds: Counter[str] = field(default_factory=Counter)
+    first: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(enumerate(lines, 1))
+        while block := list(islice(source, BATCH)):
+            kept = [(number, line) for number, line in block if line and not line.isspace()]
+            if not kept:
+                continue
+            kinds = kind_of("\n".join(line[:LONGEST_LINE] for _, line in kept)).split("\n")
+            self.kinds.update(kinds)
+            if len(self.kinds) > MOST_KINDS:
+                raise DoesNotHoldError("too many kinds of lines")
+            for kind, (number, line) in zip(reversed(kinds), reversed(kept), strict=True):
+                if kind not in self.first or self.first[kind][0] > block[0][0]:
+                    self.first[kind] = (number, line)
+            numbers, texts = (list(cells) for cells in zip(*kept, strict=True))
+            yield {"items": {"line": numbers, "kind": kinds, "text": texts}}
+        if not _is_repeated(self.kinds, self.kinds.total()):
+            raise DoesNotHoldError("lines that do not repeat")
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}"
+        facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
+        first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
+        excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
+        return Words(what=what, facts=facts, excerpts=excerpts)
+
+
+FORM: Final = TextForm(name="kinds", title="lines that repeat", recognise=recognise, make=KindsParser)

@@ -1,0 +1,171 @@
+"""Results of tests, one on a line: pytest -v (with xdist too), unittest -v, go test -v, cargo test, CTest, Google Test,
+TAP (node, prove, bats), jest, vitest and mocha, Gradle, dotnet.
+
+``items`` has a row for each result: ``line``, ``test``, ``verdict`` as it is written, ``seconds`` where a runner tells
+them, and for pytest the ``file``. Logs, reports of failures and summaries stand between and below the results; they are
+no rows, and are counted. Where a runner lists once more what failed, it writes that otherwise, or below a heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.text import counted, plain, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns, Options
+
+LEAST: Final = 5  # results; fewer may be quoted anywhere
+SPREAD: Final = 25  # lines for one result at most, on average: logs and reports stand between
+MARKED_SPREAD: Final = 4  # the same where a result is told by a mark, as items of other lists are
+TIMED: Final = 10  # and one result in so many has its time: a list of things that are done has none
+MOST_FAILED: Final = 6  # results shown that did not pass
+MOST_FILES: Final = 8
+MOST_SUMMARIES: Final = 3  # lines that sum up, the last ones
+LONGEST_SUMMARY: Final = 200  # characters
+
+_PYTEST = r"(?P<file>[^\s:]\S*?)::(?P<test>\S.*?)"
+_VERDICT = r"(?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED)"
+_SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
+# By runner, how it writes a result.
+RUNNERS: Final = {
+    "pytest": re.compile(rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
+    "pytest-xdist": re.compile(rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
+    "unittest": re.compile(
+        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)"
+    ),
+    "go test": re.compile(rf"\s*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
+    "cargo test": re.compile(r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
+    "CTest": re.compile(
+        rf"\s*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b"
+    ),
+    "Google Test": re.compile(
+        r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"
+    ),
+    "TAP": re.compile(r"\s*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#]*[^#\s])\s*(?P<directive>#.*)?$"),
+    "Gradle": re.compile(r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
+    "dotnet test": re.compile(r"\s*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]]*[0-9] m?s\]$"),
+    "marks": re.compile(
+        r"\s*(?P<verdict>[✓✔✖✕✗✘×↓○﹣]) (?P<test>\S.*?)"
+        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$"
+    ),
+}
+_FAILED: Final = frozenset(("FAILED", "FAIL", "ERROR", "not ok", "Failed", "***Failed", "✖", "✕", "✗", "✘", "×"))
+_REPEATED: Final = frozenset(("✖ failing tests:",))  # what a runner writes above results that it repeats
+_SUMMARY = re.compile(
+    r"=+ .*\b[0-9]+ (?:passed|failed|errors?|skipped)\b.*=+$|(?:FAILED|OK) \(.*\)$|Ran [0-9]+ tests? in .*"
+    r"|test result: .*|[0-9]+% tests passed, .*|\[==========\] [0-9]+ tests? .*|Tests?:? +[0-9]+ .*"
+    r"|# (?:tests|pass|fail|skipped) [0-9]+|(?:ok|FAIL)\t\S+\t[0-9.]+s.*"
+)
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Return the runner that wrote the results, if enough lines are results."""
+    lines = sample.short
+    for name, pattern in RUNNERS.items():
+        matches = [match for line in lines if (match := pattern.match(line)) is not None]
+        if len(matches) >= LEAST and len(matches) * _spread(name) >= len(lines):
+            timed = sum(any(match.groupdict().get(unit) for unit in ("seconds", "milliseconds")) for match in matches)
+            if name != "marks" or timed * TIMED >= len(matches):
+                return {"runner": name, "timed": timed > 0}
+    return None
+
+
+def _spread(runner: str) -> int:
+    return MARKED_SPREAD if runner == "marks" else SPREAD
+
+
+@dataclass(slots=True, kw_only=True)
+class TestRunParser:
+    __test__ = False  # for those who collect tests by the names of classes
+
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "results"})
+    seen: int = 0
+    blank: int = 0
+    count: int = 0
+    failed: list[tuple[int, str]] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)  # by file
+    summaries: list[str] = field(default_factory=list)
+    is_over: bool = False  # what follows repeats results that failed
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        pattern, source = RUNNERS[self.options["runner"]], iter(lines)
+        while block := list(islice(source, BATCH)):
+            matches = [None if self._ends(line) else pattern.match(line, 0, LONGEST_LINE) for line in block]
+            verdict_lines = [
+                (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
+            ]
+            rest = [line for line, match in zip(block, matches, strict=True) if match is None]
+            self.seen += len(block)
+            self.blank += sum(not line.strip() for line in rest)
+            self.summaries = [*self.summaries, *filter(_SUMMARY.match, rest)][-MOST_SUMMARIES:]
+            if verdict_lines:
+                yield {"items": self._columns(verdict_lines)}
+        if self.count < LEAST or self.count * _spread(self.options["runner"]) < self.seen - self.blank:
+            raise DoesNotHoldError("too few results")
+
+    def _ends(self, line: str) -> bool:
+        """Tell whether the results are over."""
+        self.is_over = self.is_over or line in _REPEATED
+        return self.is_over
+
+    def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
+        self.count += len(verdict_lines)
+        parts = [match.groupdict() for _, match in verdict_lines]
+        verdicts = [_verdict(part) for part in parts]
+        for (number, match), part, verdict in zip(verdict_lines, parts, verdicts, strict=True):
+            if verdict in _FAILED:
+                self.failures[part.get("file") or ""] += 1
+                if len(self.failed) < MOST_FAILED:
+                    self.failed.append((number, match.string))
+        columns: Columns = {
+            "line": [number for number, _ in verdict_lines],
+            "verdict": verdicts,
+            "test": [part["test"] for part in parts],
+        }
+        if "file" in parts[0]:
+            columns["file"] = [part["file"] for part in parts]
+        if self.options["timed"]:
+            columns["seconds"] = [_seconds(part) for part in parts]
+        return columns
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        [table] = tables
+        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
+        if self.failures and "" not in self.failures:
+            facts.append(f"failed by file: {tally(self.failures.most_common(), MOST_FILES)}")
+        if rest := self.seen - self.blank - self.count:
+            facts.append(f"lines that are no results, and in no table: {rest:,}")
+        runner = "with marks" if self.options["runner"] == "marks" else f"of {self.options['runner']}"
+        failed = self.failures.total()
+        title = f"the first {len(self.failed)} of {failed:,} that failed" if failed > MOST_FAILED else "all that failed"
+        what = f"{counted(table.count, 'test result')} {runner}"
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of(title, self.failed))
+
+
+def _verdict(part: dict[str, Any]) -> str:
+    """Return the verdict as it is written; in TAP a test may be skipped, or failed as it was expected to."""
+    directive = (part.get("directive") or "").lstrip("# ").upper()
+    for word in ("SKIP", "TODO"):
+        if directive.startswith(word):
+            return f"{part['verdict']} # {word}"
+    return str(part["verdict"]).strip()
+
+
+def _seconds(part: dict[str, Any]) -> float | None:
+    if part.get("seconds") is not None:
+        return float(part["seconds"])
+    milliseconds = part.get("milliseconds")
+    return None if milliseconds is None else float(milliseconds) / 1_000
+
+
+FORM: Final = TextForm(name="test_run", title="results of tests", recognise=recognise, make=TestRunParser)
