@@ -1,4 +1,4 @@
-"""How long a thread may keep the interpreter's lock while others wait for it.
+"""Turns of threads: the time that one may keep the interpreter's lock while others wait for it.
 
 Five milliseconds is what Python gives each. While a very long line arrives that is too much: the thread that reads it
 lets go of the lock at each read, and so does the one that packs at each block, and each time they wait that long for
