@@ -64,10 +64,10 @@ arrows: $(READY)
 	$(BIN)/lint-imports --no-cache
 
 docs: $(READY)
-	$(BIN)/python scripts/settings_reference.py --check
-	$(BIN)/python scripts/command_pages.py --check
-	$(BIN)/python scripts/settings_types.py --check
-	$(BIN)/python scripts/settings_schema.py --check
+	$(BIN)/python -m scripts.settings_reference --check
+	$(BIN)/python -m scripts.command_pages --check
+	$(BIN)/python -m scripts.settings_types --check
+	$(BIN)/python -m scripts.settings_schema --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))

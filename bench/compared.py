@@ -5,8 +5,12 @@ them it settles, for how many tokens.
 
 The results and questions are those of ``bench/answers.py``, given by a server of its own to each gateway in turn. A
 first answer of more than 25,000 tokens is one that Claude Code does not take: it settles nothing. A question is settled
-if its truth stands in the first answer, each value beside its label, by the same rule for all. What a gateway offers
-behind its first answer is not asked. The others are installed from the index into ``.bench/``.
+if its truth stands in the first answer, each value beside its label, by the same rule for all.
+
+Each gateway that has a reading tool is then read on: at most three calls, the same for all results and questions: those
+that it offers for any result (Penstock: ``info``, the first call of ``next``, the first suggestion; jmunch-mcp:
+describe, summarize, peek). A model would choose calls by its question: that is not measured here. The others are
+installed from the index into ``.bench/``.
 """
 
 from __future__ import annotations
@@ -14,12 +18,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import statistics
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
@@ -74,13 +79,18 @@ proxy.run(show_banner=False)
 """
 
 
+Call: TypeAlias = tuple[str, dict[str, Any]]
+MORE: Final = 3  # calls that read on, at most
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gateway:
     """How a gateway is started in front of a server, and how it wants a tool to be called."""
 
     title: str
     command: Callable[[list[str], Path], list[str]]
-    call: Callable[[str], tuple[str, dict[str, Any]]] = lambda name: (name, {})
+    call: Callable[[str], Call] = lambda name: (name, {})
+    more: Callable[[list[str]], list[Call]] | None = None  # the calls that read on, by the first answer
 
 
 def penstock(server: list[str], folder: Path) -> list[str]:
@@ -99,15 +109,38 @@ def jmunch(server: list[str], folder: Path) -> list[str]:
     return [str(installed("jmunch") / "jmunch-mcp"), "--config", str(config)]
 
 
+def more_of_penstock(texts: list[str]) -> list[Call]:
+    notice = notice_of(texts)
+    if not notice:
+        return []
+    offers = [*notice["next"][:1], *notice.get("suggestions", [])[:1]]
+    tool, handle = notice["next"][0]["tool"] if notice["next"] else "fetch_cached_response", notice["cache_id"]
+    return [(tool, {"cache_id": handle, "action": "info"}), *((one["tool"], one["arguments"]) for one in offers)]
+
+
+def more_of_jmunch(texts: list[str]) -> list[Call]:
+    handle = re.search(r'"handle": "(\w+)"', "".join(texts))
+    names = ("jmunch_describe", "jmunch_summarize", "jmunch_peek")
+    return [(name, {"handle": handle[1]}) for name in names] if handle else []
+
+
+def notice_of(texts: list[str]) -> dict[str, Any]:
+    """Return Penstock's notice, or nothing where there is none."""
+    if texts and texts[0].startswith('{"type":"buffered_response"'):
+        notice: dict[str, Any] = json.loads(texts[0])
+        return notice
+    return {}
+
+
 def compressor(server: list[str], _: Path) -> list[str]:
     return [str(installed("compressor") / "mcp-compressor"), "--shrinkfit", "--", *server]
 
 
 GATEWAYS: Final = {
     "direct": Gateway(title="no gateway", command=lambda server, _: server),
-    "penstock": Gateway(title="Penstock", command=penstock),
+    "penstock": Gateway(title="Penstock", command=penstock, more=more_of_penstock),
     "fastmcp": Gateway(title=f"{REQUIREMENTS['fastmcp']}, its response limit ({LIMIT:,} bytes)", command=fastmcp),
-    "jmunch": Gateway(title=REQUIREMENTS["jmunch"], command=jmunch),
+    "jmunch": Gateway(title=REQUIREMENTS["jmunch"], command=jmunch, more=more_of_jmunch),
     "compressor": Gateway(
         title=f"{REQUIREMENTS['compressor']} --shrinkfit",
         command=compressor,
@@ -118,32 +151,52 @@ GATEWAYS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What one gateway made of one result: the tokens of its first answer (None: none came), and questions settled."""
+    """What one gateway made of one result: the tokens of its first answer (None: none came), and questions settled.
+
+    Then the same with what reading on brought, or None where there is no reading tool."""
 
     tokens: int | None
     settled: int
-    asked: int
+    questions: int
+    tokens_read_on: int | None = None
+    settled_read_on: int | None = None
 
 
-def first_of(client: McpClient, gateway: Gateway, name: str) -> First | None:
-    tool, arguments = gateway.call(name)
+def texts_of(client: McpClient, call: Call) -> list[str] | None:
+    """Return the texts of an answer, or nothing where none comes."""
     try:
-        texts = call_tool(client, tool, arguments).texts
+        return list(call_tool(client, *call).texts)
     except PenstockError:
         return None
-    notice: dict[str, Any] = {}
-    if texts and texts[0].startswith('{"type":"buffered_response"'):
-        notice = json.loads(texts[0])
+
+
+def answer_of(texts: list[str], notice: dict[str, Any]) -> First:
     return First(notice=notice, preview="\n".join(texts), tokens=sum(map(tokens_of, texts)))
 
 
-def tally(first: First | None, result: Result) -> Tally:
-    asked = [question for question in result.questions if question.first]
-    if first is None:
-        return Tally(tokens=None, settled=0, asked=len(asked))
-    fits = first.tokens <= MOST
-    settled = sum(fits and any(has_statements(first, way) for way in question.first) for question in asked)
-    return Tally(tokens=first.tokens, settled=settled, asked=len(asked))
+def tally(client: McpClient, gateway: Gateway, name: str, result: Result) -> Tally:
+    questions = [question for question in result.questions if question.first]
+    texts = texts_of(client, gateway.call(name))
+    if texts is None:
+        return Tally(tokens=None, settled=0, questions=len(questions))
+    notice, first = notice_of(texts), answer_of(texts, notice_of(texts))
+
+    def settled(answer: First) -> int:
+        return sum(any(has_statements(answer, way) for way in question.first) for question in questions)
+
+    before = settled(first) if first.tokens <= MOST else 0
+    if gateway.more is None:
+        return Tally(tokens=first.tokens, settled=before, questions=len(questions))
+    answers = [one for call in gateway.more(texts)[:MORE] if (one := texts_of(client, call))]
+    taken = [one for one in (texts, *answers) if sum(map(tokens_of, one)) <= MOST]
+    whole = answer_of([text for one in taken for text in one], notice)
+    return Tally(
+        tokens=first.tokens,
+        settled=before,
+        questions=len(questions),
+        tokens_read_on=first.tokens + sum(tokens_of(text) for one in answers for text in one),
+        settled_read_on=settled(whole),
+    )
 
 
 def measured(gateway: Gateway, results: dict[str, Result], server: list[str], folder: Path) -> list[Tally]:
@@ -151,19 +204,23 @@ def measured(gateway: Gateway, results: dict[str, Result], server: list[str], fo
     environment = {**os.environ, "HOME": str(folder), "FASTMCP_CHECK_FOR_UPDATES": "off"}
     with McpClient(command, timeout=SECONDS, environment=environment) as client:
         client.greet()
-        return [tally(first_of(client, gateway, name), result) for name, result in results.items()]
+        return [tally(client, gateway, name, result) for name, result in results.items()]
 
 
 def row(title: str, tallies: Sequence[Tally]) -> list[str]:
     counts = [one.tokens for one in tallies if one.tokens is not None]
-    settled, asked = sum(one.settled for one in tallies), sum(one.asked for one in tallies)
+    read_on = [one.tokens_read_on for one in tallies if one.tokens_read_on is not None]
+    questions = sum(one.questions for one in tallies)
+    settled, later = sum(one.settled for one in tallies), sum(one.settled_read_on or 0 for one in tallies)
     return [
         title,
         f"{statistics.median(counts):,.0f}" if counts else "-",
         f"{sum(counts):,}",
         f"{sum(count > MOST for count in counts)} of {len(tallies)}",
         f"{len(tallies) - len(counts)}",
-        f"{settled} of {asked} ({settled / max(1, asked):.0%})",
+        f"{settled} of {questions} ({settled / max(1, questions):.0%})",
+        f"{statistics.median(read_on):,.0f}" if read_on else "no reading tool",
+        f"{later} of {questions} ({later / max(1, questions):.0%})" if read_on else "-",
     ]
 
 
@@ -187,9 +244,10 @@ def main() -> None:
                 tallies = measured(GATEWAYS[name], made, [sys.executable, str(script), str(data)], folder)
                 rows.append(row(GATEWAYS[name].title, tallies))
             except (NotInstalledError, PenstockError) as error:
-                rows.append([GATEWAYS[name].title, f"failed: {error}", "", "", "", ""])
+                rows.append([GATEWAYS[name].title, f"failed: {error}", *[""] * 6])
             print(rows[-1], file=sys.stderr, flush=True)
     head = ["", "tokens, median", "all", f"over {MOST:,}", "no answer", "settled by the first answer"]
+    head += [f"tokens with {MORE} more calls, median", "settled then"]
     print(markdown(head, rows))
 
 

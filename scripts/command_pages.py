@@ -1,7 +1,7 @@
 """Write the help of all commands into docs/reference/commands.md, and the man page docs/man/penstock.1.
 
-python scripts/command_pages.py            write both
-python scripts/command_pages.py --check    fail if one of them is not what it would be
+python -m scripts.command_pages            write both
+python -m scripts.command_pages --check    fail if one of them is not what it would be
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from scripts.generated import write_or_check
 
 from penstock import __version__
 from penstock.cli import COMMANDS
@@ -93,19 +95,11 @@ def _roff(text: str) -> str:
     return f"\\&{escaped}" if escaped.startswith((".", "\\(aq")) else escaped
 
 
-def main() -> int:
-    """Write both files, or check them."""
-    made = {REFERENCE: reference(REFERENCE.read_text()), MAN: man_page()}
-    if "--check" in sys.argv[1:]:
-        stale = [path.name for path, text in made.items() if not path.exists() or path.read_text() != text]
-        if stale:
-            sys.stderr.write(f"not as the commands are now: {', '.join(stale)}; run scripts/command_pages.py\n")
-        return bool(stale)
-    for path, text in made.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return 0
+def main(arguments: list[str]) -> int:
+    """Write what is made, or check it."""
+    made = {REFERENCE: reference(REFERENCE.read_text("utf-8")), MAN: man_page()}
+    return write_or_check(made, arguments, script="command_pages", description=__doc__)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -62,6 +62,16 @@ FRAMEWORKS: Final = {
         "fastmcp-slim[client]": "4.1.4",
     },
 }
+# Clients whose own command line writes the file that wrap rewrites.
+CLIENTS: Final = {
+    "@anthropic-ai/claude-code": "2.1.197",
+    "@openai/codex": "0.169.0",
+    "@google/gemini-cli": "0.61.0",
+    "@qwen-code/qwen-code": "0.15.10",
+    "@github/copilot": "1.0.102",
+    "opencode-ai": "1.18.33",
+    "@ampcode/cli": "0.0.1790142911-g7618fb",
+}
 NEEDED: Final = ("node", "npm")
 PATIENCE: Final = 480.0  # seconds for one installer; they take 20 where packages are near, and CI gives 10 minutes
 WINDOWS: Final = sys.platform == "win32"
@@ -198,11 +208,38 @@ def install_frameworks(root: Path = DEFAULT) -> dict[str, Path]:
     return pythons
 
 
+def install_clients(root: Path = DEFAULT) -> dict[str, list[str]]:
+    """Make sure that the clients are there, and give the command of each. Scripts of packages are not run: a program
+    that such a script would put in its place is started where its package has it."""
+    node = str(install(root).node)
+    folder, packages = root / "clients", [f"{name}@{version}" for name, version in CLIENTS.items()]
+    stamp, versions = folder / "stamp", json.dumps(packages)
+    with _locked(root / "lock"):
+        if not (stamp.is_file() and stamp.read_text("utf-8") == versions):
+            _npm(folder, packages)
+            stamp.write_text(versions, "utf-8")
+    modules, machine = folder / "node_modules", "-".join(_machine())
+    return {
+        "claude-code": [str(modules / f"@anthropic-ai/claude-code-{machine}/claude")],
+        "codex": [node, str(modules / "@openai/codex/bin/codex.js")],
+        "gemini-cli": [node, str(modules / "@google/gemini-cli/bundle/gemini.js")],
+        "qwen-code": [node, str(modules / "@qwen-code/qwen-code/cli.js")],
+        "copilot-cli": [node, str(modules / "@github/copilot/npm-loader.js")],
+        "opencode": [str(modules / f"opencode-{machine}/bin/opencode")],
+        "amp": [str(modules / f"@ampcode/cli-{machine}/amp")],
+    }
+
+
+def _machine() -> tuple[str, str]:
+    """Name this system and its processor as npm does."""
+    machine = platform.machine().lower()
+    return sys.platform, {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
+
+
 def node_package() -> str:
     """The package that has node itself for this machine, and no install script."""
-    system = {"win32": "win"}.get(sys.platform, sys.platform)
-    machine = platform.machine().lower()
-    arch = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
+    name, arch = _machine()
+    system = {"win32": "win"}.get(name, name)
     prefix = "node-bin" if (system, arch) == ("darwin", "arm64") else "node"
     return f"{prefix}-{system}-{arch}"
 
@@ -234,8 +271,8 @@ def _venv(folder: Path, versions: dict[str, str]) -> None:
     _run("pip", [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *packages], packages)
 
 
-def _run(name: str, command: list[str], told: list[str]) -> None:
-    sys.stdout.write(f"{name}: {' '.join(told)}\n")  # one write a line: two installers speak at once
+def _run(name: str, command: list[str], packages: list[str]) -> None:
+    sys.stdout.write(f"{name}: {' '.join(packages)}\n")  # one write a line: two installers speak at once
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     if done.returncode != 0:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
+
+from scripts.generated import write_or_check
 
 from penstock.config import SETTINGS, Setting
 
@@ -13,7 +14,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "settings
 HEAD = """\
 # Settings
 
-<!-- Made by scripts/settings_reference.py from the table in src/penstock/config/settings.py. Edit the table. -->
+<!-- Made by python -m scripts.settings_reference from the table in src/penstock/config/settings.py. Edit the table. -->
 
 Every setting can stand in a configuration file and in the environment, and be given to `Config` and `load` as a
 keyword argument. The stronger source wins: defaults < file < environment < arguments and flags. Those marked *per
@@ -51,21 +52,9 @@ def cell(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or check it; 1 when it differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 when the page differs")
-    parser.add_argument("page", nargs="?", type=Path, default=PAGE, help="the page to write or check")
-    options = parser.parse_args(arguments)
-    made = page()
-    if not options.check:
-        options.page.write_text(made, encoding="utf-8")
-        return 0
-    if options.page.is_file() and options.page.read_text(encoding="utf-8") == made:
-        return 0
-    print(
-        f"{options.page} differs from the table of settings: run python scripts/settings_reference.py", file=sys.stderr
-    )
-    return 1
+    """Write what is made, or check it."""
+    made = {PAGE: page()}
+    return write_or_check(made, arguments, script="settings_reference", description=__doc__)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scripts.generated import write_or_check
+
 from penstock.config.kinds import (
     MAX_CALLS,
     MAX_DIGITS,
@@ -114,15 +116,9 @@ def schema() -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, or check it; 1 when it differs."""
-    made = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    if "--check" not in arguments:
-        FILE.write_text(made, "utf-8")
-        return 0
-    if FILE.is_file() and FILE.read_text("utf-8") == made:
-        return 0
-    print(f"{FILE.name} differs from the table of settings: run python scripts/settings_schema.py", file=sys.stderr)
-    return 1
+    """Write what is made, or check it."""
+    made = {FILE: json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"}
+    return write_or_check(made, arguments, script="settings_schema", description=__doc__)
 
 
 if __name__ == "__main__":

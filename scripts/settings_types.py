@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from scripts.generated import write_or_check
 
 from penstock.config.kinds import (
     Actions,
@@ -34,7 +35,7 @@ FILE = Path(__file__).resolve().parent.parent / "src" / "penstock" / "config" / 
 HEAD = '''\
 """The settings as type checkers see them: keyword arguments, and attributes of ``Config`` and ``Rule``.
 
-Made by scripts/settings_types.py from the table in settings.py. Edit the table.
+Made by python -m scripts.settings_types from the table in settings.py. Edit the table.
 """
 
 from __future__ import annotations
@@ -123,18 +124,9 @@ def module() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, or check it; 1 when it differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 when the file differs")
-    options = parser.parse_args(arguments)
-    made = module()
-    if not options.check:
-        FILE.write_text(made, encoding="utf-8")
-        return 0
-    if FILE.read_text(encoding="utf-8") == made:
-        return 0
-    print(f"{FILE} differs from the table of settings: run python scripts/settings_types.py", file=sys.stderr)
-    return 1
+    """Write what is made, or check it."""
+    made = {FILE: module()}
+    return write_or_check(made, arguments, script="settings_types", description=__doc__)
 
 
 if __name__ == "__main__":

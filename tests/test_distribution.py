@@ -29,6 +29,12 @@ def test_the_address_of_the_project_is_left_out_while_there_is_none() -> None:
     assert PROJECT.get("urls", {}).get("Homepage", "") == HOME
 
 
+def test_the_sources_of_a_release_have_what_their_pages_name() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["sdist"]
+    assert {"/Makefile", "/constraints.txt", "/tests", "/scripts", "/CONTRIBUTING.md"} <= set(build["include"])
+    assert all((ROOT / name.lstrip("/")).exists() for name in build["include"])
+
+
 def test_no_page_and_no_message_names_another_distribution() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
     assert not [

@@ -47,7 +47,6 @@ PUBLIC: Final = {"shown"}  # a member of Preview, Selection and Allocation, whic
 UNCLEAN: Final = (
     "cli/",
     "client_config/",
-    "core/changes/",
     "core/forms/commit_rows.py",
     "core/forms/commits.py",
     "core/forms/converted.py",

@@ -20,13 +20,13 @@ def pages() -> dict[str, Any]:
 
 def test_the_reference_has_the_help_of_every_command_as_it_is(pages: dict[str, Any]) -> None:
     page = pages["REFERENCE"].read_text()
-    assert page == pages["reference"](page), "run scripts/command_pages.py"
+    assert page == pages["reference"](page), "run python -m scripts.command_pages"
     assert all(f"<!-- help of {name} -->" in page for name in COMMANDS)
 
 
 def test_the_man_page_is_made_from_the_parsers(pages: dict[str, Any]) -> None:
     made = pages["man_page"]()
-    assert pages["MAN"].read_text() == made, "run scripts/command_pages.py"
+    assert pages["MAN"].read_text() == made, "run python -m scripts.command_pages"
     assert all(f".SS penstock {name}\n" in made for name in COMMANDS)
     assert not [line for line in made.splitlines() if line.startswith("'")]
     assert "\\-\\-older\\-than" in made

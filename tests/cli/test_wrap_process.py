@@ -15,6 +15,20 @@ import pytest
 
 TEXT = json.dumps({"mcpServers": {"a": {"command": "a-server", "args": ["x"]}}}, indent=2)
 
+# Who runs these tests in the background may have interrupts ignored, which a child takes over. The first one that is
+# taken is the last: another one, on a busy machine, would interrupt the end of the process.
+INTERRUPTED_ONCE = """
+import signal
+from penstock.cli import main
+
+def once(*signal_and_frame):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.default_int_handler(*signal_and_frame)
+
+signal.signal(signal.SIGINT, once)
+raise SystemExit(main(["wrap", "--no-check"]))
+"""
+
 SERVER = """
 import json, sys
 for line in sys.stdin:
@@ -85,14 +99,8 @@ def test_a_closed_standard_input_is_nobody_too(file: Path) -> None:
 def test_an_interrupt_at_the_question_writes_nothing_and_colours_are_for_terminals(file: Path) -> None:
     env = {**os.environ, "HOME": str(file.parent), "TERM": "xterm", "COLUMNS": "200"}
     env.pop("NO_COLOR", None)
-    # Who runs these tests in the background may have interrupts ignored, which a child takes over.
-    command = [
-        sys.executable,
-        "-c",
-        "import signal; from penstock.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "raise SystemExit(main(['wrap', '--no-check']))",
-    ]
     ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", INTERRUPTED_ONCE]
     process = subprocess.Popen(
         command, cwd=file.parent, env=env, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
     )

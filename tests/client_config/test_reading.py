@@ -50,7 +50,7 @@ def test_values_are_read_as_they_are_meant() -> None:
         r'{"servers": {"a": {"t": true, "f": false, "n": null, "i": -1.5e3, "s": "\u00e4\ud83d\ude00\"", "l": [[]]}}}'
     )
     (server,) = JSONC.read(text)
-    assert server.given == json.loads(text)["servers"]["a"]
+    assert server.value == json.loads(text)["servers"]["a"]
     assert server.line is None
 
 

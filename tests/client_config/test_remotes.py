@@ -15,7 +15,7 @@ from penstock.cli import main
 from penstock.cli.url_options import read_headers
 from penstock.client_config.command_line import Gateway, url_of
 from penstock.client_config.plan import unwrap, wrap
-from penstock.client_config.remotes import shown
+from penstock.client_config.remotes import display
 from tests.kit.client_configs import changed
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def test_no_key_is_ever_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_url_that_is_none_is_not_shown_either() -> None:
-    assert shown("https://[" + SECRET, []) == "***"
+    assert display("https://[" + SECRET, []) == "***"
 
 
 @pytest.mark.parametrize(

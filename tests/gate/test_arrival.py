@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
+from penstock.core.forms import learning, read_text
+from penstock.core.json import whole
 from penstock.core.json.long_bytes import LongBytes
 from penstock.core.json.long_text import HEAD, lift, lift_into
 from penstock.gate import Gate, arrival
@@ -34,6 +36,8 @@ NOW = time.time()
 MOST = 1 << 30
 SMALL = 120_000
 LARGE = 17_500_000  # bytes: more than is learned whole
+LARGE_ENOUGH = 3_500_000  # bytes: the same where the limits are lower; a sample is still a part of it
+LIMITS = ((arrival, "DECODED"), (learning, "EXACT"), (read_text, "EXACT"), (whole, "LARGEST_RETAINED"))
 
 
 def row(at: int) -> dict[str, Any]:
@@ -155,9 +159,18 @@ def test_a_text_of_any_kind_is_answered_as_the_same_text_gathered_first(
 STREAMED = ["records", "wrapped", "map", "lines", "log", "prose", "wrong at the end"]
 
 
-@pytest.mark.parametrize("name", STREAMED)
-def test_a_large_text_is_held_with_the_same_index_and_never_gathered(name: str, store: Store) -> None:
-    line = line_of(SHAPES[name](LARGE))
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [*((name, LARGE_ENOUGH) for name in STREAMED), ("records", LARGE)],
+    ids=[*STREAMED, "records, by the limits as they are"],
+)
+def test_a_large_text_is_held_with_the_same_index_and_never_gathered(
+    name: str, size: int, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if size < LARGE:
+        for module, limit in LIMITS:
+            monkeypatch.setattr(module, limit, size * 9 // 10)
+    line = line_of(SHAPES[name](size))
     text, is_same = assert_same(store, line, cut(line, [262_144]))
     assert isinstance(text, LongBytes)
     assert is_same

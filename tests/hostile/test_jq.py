@@ -23,7 +23,7 @@ SOURCE = held_value([{"name": "Ann", "n": 1}, {"name": "$(rm -rf /)", "n": 2}] *
 GROWTH = 48_000_000  # bytes that we may grow by: the largest output allowed, and what Python keeps of it
 
 PATIENT = JobLimits(seconds=60, output=8_000_000)  # for what is answered, however much else the machine does
-HASTY = replace(PATIENT, seconds=0.4)
+HASTY = replace(PATIENT, seconds=0.15)
 STOPPED = "was stopped"  # by time, memory or output: which comes first depends on the machine
 REFUSED = r"^jq(: | modules|$)|^the jq program "
 

@@ -21,7 +21,7 @@ GROWTH = 48_000_000  # bytes that we may grow by
 PATIENT = JobLimits(
     seconds=60, output=8_000_000, rows=20_000
 )  # for what is answered, however much else the machine does
-HASTY = replace(PATIENT, seconds=0.4)
+HASTY = replace(PATIENT, seconds=0.15)
 
 COUNTING = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 REFUSED = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVERS = [sys.executable, "-m"]
 PLAIN = [*SERVERS, "tests.kit.middleware_servers.plain"]
 SETTINGS = ["--max-tokens", "2000", "--store", "memory:", "--envelope", "data"]
+IN_FILE = {"max_tokens": 2_000, "store": "memory:", "envelope": "data"}  # the same settings, of a client's file
+RUN = [sys.executable, "-m", "penstock", "run"]
 WAYS = {
-    "run": [sys.executable, "-m", "penstock", "run", *SETTINGS, "--", *PLAIN],
+    "run": [*RUN, *SETTINGS, "--", *PLAIN],
+    "run --url": [*RUN, *SETTINGS, "--url"],
+    "run --config": [*RUN, *SETTINGS, "--config"],
+    "run --config alone": [*RUN, "--config"],
     "serve": [*SETTINGS, "--", *PLAIN],
-    "combined": [sys.executable, "-m", "penstock", "run", *SETTINGS, "--config"],
+    "serve --url": [*SETTINGS, "--url"],
+    "serve --config": [*SETTINGS, "--config"],
+    "serve --config alone": ["--config"],
     "fastmcp": [*SERVERS, "tests.kit.middleware_servers.with_fastmcp"],
     "sdk": [*SERVERS, "tests.kit.middleware_servers.with_sdk"],
     "lowlevel": [*SERVERS, "tests.kit.middleware_servers.with_lowlevel"],
@@ -35,16 +43,30 @@ BUDGET = 2_000
 FETCH = "fetch_cached_response"
 
 
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The URL of the same server over HTTP."""
+    with subprocess.Popen([*PLAIN, "whole", "http"], stdout=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}/mcp"
+        finally:
+            process.kill()
+
+
 @pytest.fixture(scope="module", params=WAYS)
 def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire | HttpWire]:
     way, command = request.param, list(WAYS[request.param])
-    if way == "combined":
+    if command[-1] == "--url":
+        command.append(request.getfixturevalue("url"))
+    if command[-1] == "--config":
         file = tmp_path_factory.mktemp("client") / "mcp.json"
         server = {"command": PLAIN[0], "args": PLAIN[1:], "cwd": str(ROOT)}
-        file.write_text(json.dumps({"mcpServers": {"data": server}}))
+        settings = {"penstock": IN_FILE} if "alone" in way else {}
+        file.write_text(json.dumps({"mcpServers": {"data": server}, **settings}))
         command.append(str(file))
     style = {**os.environ, "KIT_ENVELOPE": "data"}
-    kind = HttpWire if way == "serve" else Wire
+    kind = HttpWire if way.startswith("serve") else Wire
     with kind(command, cwd=ROOT, env=style) as wire:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         wire.request("initialize", hello)

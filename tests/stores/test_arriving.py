@@ -67,6 +67,24 @@ def test_a_thread_that_follows_reads_what_was_written(lengths: list[int], spans:
     assert found == [*(PATTERN[start : start + size] for start, size in spans), PATTERN[-1:]]
 
 
+def test_the_end_is_read_between_the_last_packing_and_the_closing(monkeypatch: pytest.MonkeyPatch) -> None:
+    arriving = ArrivingBytes(10 * STRIPE, in_memory(), follows=True)
+    packing, found = arriving._packing, []
+    ended = packing.join
+
+    def read_when_packed() -> None:
+        ended()
+        found.append(arriving.read(arriving.size - 99, arriving.size))
+
+    monkeypatch.setattr(packing, "join", read_when_packed)
+    reader = threading.Thread(target=lambda: arriving.size)  # from here on no stripe is kept as it came
+    reader.start()
+    arriving.write(PATTERN)
+    arriving.close()
+    reader.join()
+    assert found == [PATTERN[-99:]]
+
+
 def test_the_writer_waits_for_the_one_that_follows() -> None:
     arriving = ArrivingBytes(10**9, in_memory(), follows=True)
     written: list[int] = []

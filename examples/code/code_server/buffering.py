@@ -70,9 +70,9 @@ class Buffering(PenstockMiddleware):
         notice = json.loads(_text(answer))
         if "metadata" not in notice:  # the client has hardly any room, and Penstock has used it well
             return answer
-        small = fits or (rule.always_hold and notice["metadata"]["total_tokens"] <= rule.max_tokens)
+        exceeds = not fits and notice["metadata"]["would_exceed_limit"]
         arguments = context.message.arguments or {}
-        held = Buffered(tool=tool, arguments=arguments, data=data, notice=notice, exceeds=not small)
+        held = Buffered(tool=tool, arguments=arguments, data=data, notice=notice, exceeds=exceeds)
         text = stand_in(held, config)
         return answer if text is None else ToolResult(content=[TextContent(type="text", text=text)])
 

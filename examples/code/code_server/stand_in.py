@@ -7,6 +7,7 @@ is in it, so it is made in ever smaller forms until one does.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,10 @@ DEPENDENCIES: Final = "node_modules"
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
 MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
 SYMBOLS: Final = "get_document_symbols"
+# What Penstock's message says of a result whose estimate is within the limit, and which is held for another figure.
+DECIDED: Final = re.compile(
+    r"about [\d,]+ tokens, (?:and up to [\d,]+ as it is sent|[\d,]+ bytes|[\d,]+ lines); the limit is [\d,]+(?: \w+)?"
+)
 ITEMS: Final = {
     "search_text": "matches",
     "get_references": "references",
@@ -42,6 +47,15 @@ class Buffered:
     data: Mapping[str, Any]
     notice: Mapping[str, Any]
     exceeds: bool
+
+    @property
+    def size(self) -> str:
+        """Its tokens; where their estimate is within the limit, the figure that is above one, as Penstock has it."""
+        tokens: int = self.notice["metadata"]["total_tokens"]
+        decided = DECIDED.search(self.notice.get("message", "")) if self.exceeds else None
+        if decided is not None:
+            return decided[0]
+        return f"{tokens / 1_000:,.0f}K tokens" if tokens >= 1_000 else f"{tokens} tokens"
 
     @property
     def depth(self) -> int:
@@ -89,21 +103,18 @@ def _samples(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[st
     depth = config.rule_for(held.tool).max_depth
     indicator = Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length)
     files = top_files(held.items)
-    tokens = held.notice["metadata"]["total_tokens"]
-    size = f"{tokens / 1_000:,.0f}K tokens" if tokens >= 1_000 else f"{tokens} tokens"
     for first, top in ((FIRST, TOP), (1, 3), (0, 1)):
         shown = held.items[:first]
         cut_items = outline(as_json(shown).encode(), depth, indicator)
         message = (
-            f"{_found(held, size)}. "
-            f"The preview shows the first {len(shown)}. Refine the call, or read on from the buffer."
+            f"{_found(held)}. The preview shows the first {len(shown)}. Refine the call, or read on from the buffer."
         )
         yield message, cut_items.depth, {"firstMatches": json.loads(cut_items.text), "topFiles": files[:top]}
 
 
-def _found(held: Buffered, size: str) -> str:
+def _found(held: Buffered) -> str:
     """Say how many there are, and where only some of them are in the buffer, which, and how to get the others."""
-    data, noun = held.data, ITEMS[held.tool]
+    data, noun, size = held.data, ITEMS[held.tool], held.size
     found = f"Found {data['totalMatches']:,} {noun} across {data['fileCount']:,} files"
     if "shownMatches" in data:
         first, last = data["offset"] + 1, data["offset"] + data["shownMatches"]
@@ -120,7 +131,8 @@ def _found(held: Buffered, size: str) -> str:
 def _trees(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
     """All symbols down to a depth; where there are too many of them, the first of the uppermost ones."""
     deepest, tree = held.depth, held.items
-    head = f"{held.data['symbolCount']:,} symbols, nested {deepest} levels deep. The preview shows"
+    size = f" ({held.size})" if held.exceeds else ""
+    head = f"{held.data['symbolCount']:,} symbols{size}, nested {deepest} levels deep. The preview shows"
     lengths = config.preserve_array_length
     for depth in range(config.rule_for(SYMBOLS).max_depth, 0, -1):
         note = f" [+{deepest - depth} levels truncated]" if deepest > depth else ""

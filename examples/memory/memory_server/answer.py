@@ -102,7 +102,7 @@ class Answer:
         lines = [
             f"🎯 **Context-Aware Retrieval**: {self.task}",
             f"**Session**: {self.session}, own chunks: {found.own_chunks}, "
-            f"task type: {asked.task_type}, memory revision: {found.revision}",
+            f"task type: {asked.task_type}, ranking: {found.ranking}, memory revision: {found.revision}",
             f"**Token Budget**: {asked.tokens} (Estimated: {estimate})",
             f"**Page**: {number} of {pages} (Total items: {total})",
         ]
@@ -122,7 +122,8 @@ class Answer:
         if number > pages:
             lines.append(f"This page is past the last one, {pages}.")
         if not total:
-            lines.append("Nothing in memory has any word of the task.")
+            also = "" if found.ranking == "BM25" else ", or is about the same"
+            lines.append(f"Nothing in memory has any word of the task{also}.")
         return lines
 
     def chunk(self, section: int, index: int) -> Chunk:

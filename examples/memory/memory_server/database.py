@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x70656E6D  # "penm": tells our file from another program's
-VERSION: Final = 3
+VERSION: Final = 4
 WAIT: Final = 30.0  # seconds for another server that writes to the same file
 
 _SCHEMA: Final = """
@@ -53,6 +53,8 @@ CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN
   INSERT INTO signs (signs, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
   DELETE FROM links WHERE chunk = old.id;
 END;
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE TRIGGER remove_vector AFTER DELETE ON chunks BEGIN DELETE FROM vectors WHERE chunk = old.id; END;
 """
 
 
@@ -150,10 +152,12 @@ def _statements() -> Iterator[str]:
 
 def _upgrade(version: int) -> Iterator[str]:
     """What a memory of an earlier version lacks: of the first, the index by three signs, and triggers that keep it; of
-    the second, too, the importance of chunks."""
+    the second, too, the importance of chunks; of the third, too, the vectors of chunks."""
     if version == 1:
         yield "DROP TRIGGER put"
         yield "DROP TRIGGER remove"
         yield from (one for one in _statements() if "signs" in one)
         yield "INSERT INTO signs(signs) VALUES ('rebuild')"
-    yield "ALTER TABLE chunks ADD COLUMN importance REAL NOT NULL DEFAULT 1"
+    if version <= 2:
+        yield "ALTER TABLE chunks ADD COLUMN importance REAL NOT NULL DEFAULT 1"
+    yield from (one for one in _statements() if "vector" in one)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
 
     from memory_server.folder import Folder
+    from memory_server.meaning import Meaning
 
 MOST_CHUNKS: Final = 1_000  # of one call, to store or to find
 LONGEST: Final = 1_000_000  # characters of one chunk; it is stored and read whole, in memory
@@ -98,12 +99,13 @@ class Parts:
     library: Library
     folder: Folder
     defaults: Defaults
+    meaning: Meaning | None = None
 
 
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     """Add them to a server. Their defaults come from the settings."""
     library, folder, defaults = parts.library, parts.folder, parts.defaults
-    retriever, answers = Retriever(library.database), Answers(defaults.limits)
+    retriever, answers = Retriever(library.database, parts.meaning), Answers(defaults.limits)
 
     @mcp.tool(annotations=READS)
     @told
@@ -130,6 +132,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         wanted = Wanted(
             session=session_id,
             folder=folder.name,
+            task=current_task,
             words=tuple(words),
             task_type=task_type,
             max_chunks=max_chunks,

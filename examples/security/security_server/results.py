@@ -54,7 +54,8 @@ class Results:
 
         def made(shown: TruncationResult) -> dict[str, Any]:
             told = {**_counted(scan.status, shown, titles), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
-            told |= {"path": scan.path, "files_scanned": len(scan.files.files), "engines": list(scan.engines)}
+            counted = "files_with_findings" if scan.is_report else "files_scanned"  # a report names no other files
+            told |= {"path": scan.path, counted: len(scan.files.files), "engines": list(scan.engines)}
             if scan.not_examined:
                 told["not_examined"] = scan.not_examined
             if scan.files.skipped:

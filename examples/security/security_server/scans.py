@@ -19,7 +19,7 @@ from server_parts.complaints import wrong
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from security_server.engines.base import Engine
+    from security_server.engines.base import Engine, Read
     from security_server.finding import Finding
     from security_server.paths import Root
     from security_server.seen import Seen
@@ -30,7 +30,8 @@ KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """A finished scan. ``status`` is partial when an engine has failed, or files of code were not examined."""
+    """A finished scan, or what a report says. ``status`` is partial when an engine has failed, files of code were not
+    examined, or results of a report are of other folders."""
 
     scan_id: str
     path: str
@@ -40,6 +41,7 @@ class Scan:
     engines: tuple[dict[str, Any], ...]
     not_examined: dict[str, dict[str, Any]]
     seconds: float
+    is_report: bool = False
 
 
 class Scans:
@@ -108,19 +110,30 @@ class Scans:
         began = time.perf_counter()
         try:
             report = json.loads(await asyncio.to_thread(file.read_bytes))
-            read, engine = sarif.read(report), sarif.engine_of(report)
+            engines = sarif.by_engine(report)
+            if not engines:
+                raise LookupError("a report of no run")
         except OSError as error:
             raise wrong("path", "a SARIF report", path, "results.sarif", str(error.strerror)) from None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise wrong("path", "a SARIF report", path, "results.sarif", "which is none") from None
-        here = [raw for raw in read.raws if self.root.has(raw.file)]
-        outside = [raw.file for raw in read.raws if not self.root.has(raw.file)]
-        unread = tuple(sorted({*read.unread, *outside}))
-        outcome = Outcome(engine=engine, status="completed", raws=tuple(here), unread=unread)
-        files = Files(files=tuple(dict.fromkeys(self.root.folder / raw.file for raw in here)), skipped={})
+        outcomes = [self._reported(engine, read) for engine, read in engines.items()]
+        places = (self.root.folder / raw.file for one in outcomes for raw in one.raws)
+        files = Files(files=tuple(dict.fromkeys(places)), skipped={})
         return await asyncio.to_thread(
-            self._keep, self.root.name_of(file), files, [outcome], time.perf_counter() - began, examined=False
+            self._keep, self.root.name_of(file), files, outcomes, time.perf_counter() - began, examined=False
         )
+
+    def _reported(self, engine: str, read: Read) -> Outcome:
+        """Return what one engine has reported of this folder, and how many of its results are of no file in it."""
+        here = tuple(raw for raw in read.raws if self.root.has(raw.file))
+        outside = {raw.file for raw in read.raws if not self.root.has(raw.file)}
+        lost = len(read.raws) - len(here) + len(read.unread)
+        reason = (
+            f"{lost:,} of its {lost + len(here):,} results are of no file in this folder, and left out" if lost else ""
+        )
+        unread = tuple(sorted({*read.unread, *outside}))
+        return Outcome(engine=engine, status="completed", files=None, raws=here, unread=unread, reason=reason)
 
     def get(self, scan_id: str | None) -> Scan:
         """Return a scan that is kept, or the latest."""
@@ -153,13 +166,14 @@ class Scans:
         every = merged(finding for findings in found.values() for finding in findings)
         first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
         left = not_examined(files.files, self.engines, outcomes) if examined else {}
-        whole = not left and all(outcome.status == "completed" for outcome in outcomes)
+        whole = not left and all(one.status == "completed" and not one.reason for one in outcomes)
         scan = Scan(
             scan_id=f"scan-{self._number}",
             path=path,
             status="completed" if whole else "partial",
             findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
             files=files,
+            is_report=not examined,
             engines=tuple(outcome.told(len(found[outcome.engine]), self._name) for outcome in outcomes),
             not_examined=left,
             seconds=seconds,

@@ -15,10 +15,12 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
+from server_parts.meaning import Model
 from server_parts.sample import kept_sample
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
-from vault_server.meaning import Meaning, Model
+from vault_server.meaning import Meaning
+from vault_server.memory import GivesBack, keep_little
 from vault_server.progress import Reading
 from vault_server.prompts import add_prompts
 from vault_server.sample import make_vault
@@ -51,6 +53,7 @@ def build(vault: Vault, settings: Settings, *, read_only: bool = False, meaning:
         add_writes(mcp, parts)
     add_dispatchers(mcp, parts, read_only=read_only)
     add_prompts(mcp)
+    mcp.add_middleware(GivesBack())
     mcp.add_middleware(Complaints(mcp))
     mcp.add_middleware(Reading(vault))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
@@ -91,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PenstockError, OSError) as error:
         print(f"vault: {error}", file=sys.stderr)  # noqa: T201
         return 2
+    keep_little()
     vault.start()
     meaning = None if model is None else Meaning(vault, model)
     if meaning is not None:

@@ -1,6 +1,6 @@
 """What is known of every file, in memory and never changed: a refresh makes a new catalog and leaves the old one alone.
 
-A file costs some hundred bytes here. Its title, its fields and its text stay in the index until a query looks at them.
+A file costs two hundred bytes here. Its title, its fields and its text stay in the index until a query looks at them.
 """
 
 from __future__ import annotations
@@ -8,42 +8,21 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
+from vault_server.files import File, Files
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from vault_server.globs import Glob
 
 T = TypeVar("T")
 AHEAD: Final = 500  # files that are read at once: few enough to be forgotten again, and many enough to be quick
-
-
-class File(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One file. ``is_note``: it has text to search in. ``id``: its number in the index, 0 before it is there."""
-
-    id: int
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int = 0
-    is_note: bool
-    tags: tuple[str, ...] = ()
-
-    @property
-    def folder(self) -> str:
-        """The folder it is in; empty at the top."""
-        return self.path.rpartition("/")[0]
-
-    @property
-    def name(self) -> str:
-        """Its name without folder and suffix."""
-        name = self.path.rpartition("/")[2]
-        return name.rpartition(".")[0] or name
+MOST_PARTS: Final = 200  # of these that are kept; of fifty thousand files they are 10 MB
 
 
 class Details(msgspec.Struct, frozen=True, gc=False):
@@ -76,44 +55,42 @@ class Details(msgspec.Struct, frozen=True, gc=False):
 class Catalog:
     """All files in the order of their paths."""
 
-    files: tuple[File, ...] = ()
+    files: Files = field(default_factory=Files)
 
     @classmethod
     def of(cls, files: Iterable[File]) -> Catalog:
         """A catalog of files in whatever order they come."""
-        return cls(files=tuple(sorted(files, key=lambda file: file.path)))
+        return cls(files=Files(files))
 
-    @cached_property
-    def by_path(self) -> dict[str, int]:
-        """The place of each path."""
-        return {file.path: place for place, file in enumerate(self.files)}
+    def numbered(self, number: int) -> File | None:
+        """The file that has a number in the index; None where it is gone."""
+        place = self.files.place_of(number)
+        return None if place is None else self.files[place]
 
-    @cached_property
-    def by_id(self) -> dict[int, File]:
-        """The file of each number in the index."""
-        return {file.id: file for file in self.files}
-
-    def under(self, folder: str) -> Sequence[File]:
-        """The files in a folder and in those inside of it; all files for an empty name."""
+    def under(self, folder: str) -> slice:
+        """The places of the files in a folder and in those inside of it; all files for an empty name."""
         if not folder:
-            return self.files
-        low = bisect_left(self.files, f"{folder}/", key=lambda file: file.path)
-        high = bisect_left(self.files, f"{folder}0", key=lambda file: file.path)  # 0 comes right behind the slash
-        return self.files[low:high]
+            return slice(len(self.files))
+        paths = self.files.paths
+        end = f"{folder}0"  # 0 comes right behind the slash
+        return slice(bisect_left(paths, f"{folder}/"), bisect_left(paths, end))
 
     def matching(self, folder: str, pattern: Glob | None) -> list[str]:
         """The paths in a folder that have a pattern."""
-        paths = [file.path for file in self.under(folder)]
+        paths = self.files.paths[self.under(folder)]
         return paths if pattern is None else pattern.among(paths)
 
-    def named(self, folded: str) -> list[File]:
-        """The files that have a folded text in their name."""
-        return [file for file in self.files if folded in fold(file.path.rpartition("/")[2])]
+    def named(self, folded: str) -> list[int]:
+        """The places of the files that have a folded text in their name."""
+        paths = self.files.paths
+        if folded not in fold("\n".join(paths)):  # mostly; all at once is ten times as quick
+            return []
+        return [place for place, path in enumerate(paths) if folded in fold(path.rpartition("/")[2])]
 
     def folders(self) -> dict[str, int]:
         """Every folder with the number of files in it and below it."""
         counts: dict[str, int] = {}
-        for folder, number in Counter(file.folder for file in self.files).items():
+        for folder, number in Counter(path.rpartition("/")[0] for path in self.files.paths).items():
             parts = folder.split("/") if folder else []
             for depth in range(len(parts)):
                 name = "/".join(parts[: depth + 1])
@@ -122,18 +99,19 @@ class Catalog:
 
     def tags(self) -> dict[str, int]:
         """Every tag with the number of notes that have it, the most used first."""
-        return counted(Counter(tag for file in self.files for tag in file.tags))
+        return counted(Counter(tag for tags in self.files.tags for tag in tags))
 
     def spelled_as(self, path: str) -> str | None:
         """Return the one path that is the same text in another form of Unicode: macOS writes é as two characters."""
         wanted = unicodedata.normalize("NFC", path)
-        found = [] if path.isascii() else [one for one in self.by_path if unicodedata.normalize("NFC", one) == wanted]
+        paths = [] if path.isascii() else self.files.paths
+        found = [one for one in paths if unicodedata.normalize("NFC", one) == wanted]
         return found[0] if len(found) == 1 else None
 
     def alike(self, name: str) -> list[str]:
         """Up to three paths that may have been meant: the same name in another case, spelling or folder."""
         wanted = _stem(name)
-        return [file.path for file in self.files if _stem(file.path) == wanted][:3]
+        return [path for path in self.files.paths if _stem(path) == wanted][:3]
 
 
 def fold(text: str) -> str:
@@ -155,16 +133,33 @@ def counted(names: Counter[str]) -> dict[str, int]:
 
 
 class Ahead(Generic[T]):
-    """Reads what the index has of files, for one and for those behind it at once: a query mostly goes through all."""
+    """Reads what the index has of files, for one and for those around it at once: a query mostly goes through all. What
+    a query goes through again, as groups do, is kept in packed form until its end."""
 
-    def __init__(self, catalog: Catalog, load: Callable[[list[int]], dict[int, T]]) -> None:
-        self._catalog, self._load = catalog, load
-        self._known: dict[int, T | None] = {}
+    def __init__(self, catalog: Catalog, load: Callable[[list[int]], dict[int, T]], kind: Any) -> None:
+        self._ids, self._load = catalog.files.ids, load
+        self._unpacked = msgspec.msgpack.Decoder(list[kind | None])
+        self._number, self._part = -1, list[T | None]()
+        self._packed: dict[int, bytes] = {}
 
-    def get(self, file: File) -> T | None:
-        """What there is of a file; None where there is nothing."""
-        if file.id not in self._known:
-            place = self._catalog.by_path[file.path]
-            numbers = [one.id for one in self._catalog.files[place : place + AHEAD]]
-            self._known = {**dict.fromkeys(numbers), **self._load(numbers)}
-        return self._known.get(file.id)
+    def get(self, place: int) -> T | None:
+        """What there is of the file at a place; None where there is nothing."""
+        number, at = divmod(place, AHEAD)
+        if number != self._number:
+            self._part = self._read(number)
+            self._number = number
+        return self._part[at]
+
+    def _read(self, number: int) -> list[T | None]:
+        packed = self._packed.get(number)
+        if packed is not None:
+            part: list[T | None] = self._unpacked.decode(packed)
+            return part
+        ids = list(self._ids[number * AHEAD : (number + 1) * AHEAD])
+        known = self._load(ids)
+        part = [known.get(one) for one in ids]
+        if number < self._number or self._packed:  # the query has begun anew
+            if len(self._packed) >= MOST_PARTS:
+                self._packed.clear()
+            self._packed[number] = msgspec.msgpack.encode(part)
+        return part

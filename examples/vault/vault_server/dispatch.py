@@ -153,8 +153,8 @@ def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
 def vault_facts(parts: Parts) -> dict[str, Any]:
     """How large the vault is, and how fresh what is known of it."""
     files = parts.vault.listing().files
-    notes = sum(file.path.lower().endswith(SUFFIXES) for file in files)
+    notes = sum(path.lower().endswith(SUFFIXES) for path in files.paths)
     age = round(parts.vault.age_seconds, 1)
-    told = {"files": len(files), "notes": notes, "bytes": sum(file.size for file in files), "indexAgeSeconds": age}
+    told = {"files": len(files), "notes": notes, "bytes": sum(files.sizes), "indexAgeSeconds": age}
     done, of = parts.vault.progress
     return told if parts.vault.ready.done() else {**told, "stillToRead": of - done}

@@ -21,6 +21,7 @@ SHOWN: Final = 10  # headings or fields that an error names
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*\s*$")
 _BLOCK: Final = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
+_BREAK: Final = re.compile("[\x85\u2028\u2029]")
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 
 
@@ -32,6 +33,15 @@ _Dumper.yaml_implicit_resolvers = {
     sign: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
     for sign, resolvers in yaml.SafeDumper.yaml_implicit_resolvers.items()
 }
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Write a text; one with a line break that only Unicode knows gets escapes, as it would be read as a blank."""
+    style = '"' if _BREAK.search(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ import msgspec
 
 from server_parts.sqlite import write_ahead
 from vault_server import elements
-from vault_server.catalog import Details, File, fold
+from vault_server.catalog import Details, fold
+from vault_server.files import File, Files
 from vault_server.notes import LARGEST, SUFFIXES, decode, parse
 
 if TYPE_CHECKING:
@@ -106,17 +107,22 @@ class Index:
             self._writes.close()
             self._reads.close()
 
-    def load(self) -> list[File]:
+    def load(self) -> Files:
         """Every file."""
+        columns = "id, path, size, mtime_ns, ctime_ns, is_note, tags"
         with self._read_lock:
-            return [
-                _file(*row)
-                for row in self._reads.execute("SELECT id, path, size, mtime_ns, ctime_ns, is_note, tags FROM files")
-            ]
+            rows = self._reads.execute(f"SELECT {columns} FROM files ORDER BY path")  # noqa: S608  (names of our own)
+            return Files(_file(*row) for row in rows)
 
-    def put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> list[File]:
+    def put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Files:
         """Read files and keep what they say, in place of what was kept of them before. Returns what is known now."""
-        written: list[File] = []
+        written = Files(self._put(folder, seen, progress))
+        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
+            with self._write_lock:
+                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return written
+
+    def _put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Iterator[File]:
         batch: list[Entry] = []
         size = 0
         for number, one in enumerate(seen, 1):
@@ -124,14 +130,10 @@ class Index:
             batch.append(_row(folder, one))
             size += one.size
             if len(batch) == BATCH or size > BATCH_BYTES:
-                written += self.write(batch)
+                yield from self.write(batch)
                 batch.clear()
                 size = 0
-        written += self.write(batch)
-        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
-            with self._write_lock:
-                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        return written
+        yield from self.write(batch)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what was kept of files that are no more."""

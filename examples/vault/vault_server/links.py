@@ -9,12 +9,10 @@ from functools import cached_property, partial
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
-from vault_server.catalog import Ahead
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vault_server.catalog import Catalog, File
+    from vault_server.catalog import Catalog
     from vault_server.index import Index
 
 
@@ -39,10 +37,14 @@ class Links:
 
     def __init__(self, catalog: Catalog, index: Index) -> None:
         self._catalog, self._index = catalog, index
-        self._ahead = Ahead(catalog, index.links_of)
 
-    def resolved(self, target: str, source: str = "") -> File | None:
-        """The file that a link's target leads to: its path, its path from the note it stands in, or its name."""
+    def resolved(self, target: str, source: str = "") -> str | None:
+        """The path of the file that a link's target leads to."""
+        place = self._resolved(target, source)
+        return None if place is None else self._catalog.files.paths[place]
+
+    def _resolved(self, target: str, source: str) -> int | None:
+        """The place of the file: by its path, its path from the note that the link stands in, or its name."""
         wanted = target.strip().strip("/").lower().removesuffix(".md")
         folder = source.rpartition("/")[0].lower()
         near = normpath(f"{folder}/{wanted}").lstrip("/") if "/" in wanted else wanted
@@ -50,29 +52,27 @@ class Links:
         if "/" in wanted:
             for path in (wanted, near):
                 if (place := next((place for place, bare in found.items() if bare == path), None)) is not None:
-                    return self._catalog.files[place]
+                    return place
         places = [place for place, bare in found.items() if f"/{bare}".endswith(f"/{wanted}")]
-        return self._catalog.files[min(places, key=partial(self._nearness, folder))] if places else None
+        return min(places, key=partial(self._nearness, folder)) if places else None
 
-    def outgoing(self, file: File) -> list[Link]:
-        """The links of a note, each once, with the path of the note that it leads to where there is one."""
-        written = self._ahead.get(file) or []
-        return [*dict.fromkeys(self._link(one, file.path) for one in written)]
+    def outgoing(self, place: int, written: list[list[Any]]) -> list[Link]:
+        """The links that are written in a note, each once, with the path of the file that it leads to where there is
+        one."""
+        source = self._catalog.files.paths[place]
+        return [*dict.fromkeys(self._link(one, source) for one in written)]
 
-    def incoming(self, file: File) -> list[str]:
+    def incoming(self, place: int) -> list[str]:
         """The paths of the notes that link to a file."""
-        place = self._catalog.by_path.get(file.path)
         targets, sources = self._incoming
-        if place is None:
-            return []
         low, high = bisect_left(targets, place), bisect_left(targets, place + 1)
-        return [self._catalog.files[source].path for source in sources[low:high]]
+        return [self._catalog.files.paths[source] for source in sources[low:high]]
 
     def _link(self, written: list[Any], source: str) -> Link:
         target, display, embed = written
         name, _, subpath = target.partition("#")
-        file = self.resolved(name, source) if name.strip() else self._catalog.files[self._catalog.by_path[source]]
-        path = name.strip() if file is None else file.path
+        place = self._resolved(name, source) if name.strip() else self._catalog.files.place(source)
+        path = name.strip() if place is None else self._catalog.files.paths[place]
         return Link(path=path, display=display, subpath=subpath or None, embed=embed)
 
     def _named(self, name: str) -> Iterator[int]:
@@ -91,27 +91,27 @@ class Links:
         return array("q", [one for one, _ in pairs]), array("L", [place for _, place in pairs])
 
     def _bare(self, place: int) -> str:
-        return self._catalog.files[place].path.lower().removesuffix(".md")
+        return self._catalog.files.paths[place].lower().removesuffix(".md")
 
     def _nearness(self, folder: str, place: int) -> tuple[bool, int, str]:
         """For choosing among files of one name: the one in the note's own folder, else the one nearest to the top."""
-        path = self._catalog.files[place].path
+        path = self._catalog.files.paths[place]
         return path.rpartition("/")[0].lower() != folder, path.count("/"), path
 
     @cached_property
     def _incoming(self) -> tuple[array[int], array[int]]:
         """The places of targets and of their sources, in the order of the targets; each pair once."""
         pairs: set[int] = set()
-        count = len(self._catalog.files)
+        files = self._catalog.files
+        count = len(files)
         for number, written in self._index.links():
-            file = self._catalog.by_id.get(number)
-            if file is None:
+            source = files.place_of(number)
+            if source is None:
                 continue
-            source = self._catalog.by_path[file.path]
             for target, _, _ in written:
                 name = target.partition("#")[0]
-                found = self.resolved(name, file.path) if name.strip() else None
-                if found is not None:
-                    pairs.add(self._catalog.by_path[found.path] * count + source)
+                place = self._resolved(name, files.paths[source]) if name.strip() else None
+                if place is not None:
+                    pairs.add(place * count + source)
         ordered = sorted(pairs)
         return array("L", [pair // count for pair in ordered]), array("L", [pair % count for pair in ordered])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from vault_server.catalog import File
+from vault_server.files import File
 from vault_server.paths import is_shown
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from penstock import ListWindow
 from server_parts.complaints import told, wrong
+from server_parts.meaning import MODEL, fused
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import Ahead, Details, fold
-from vault_server.meaning import MODEL, fused
 from vault_server.notes import parse
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
@@ -23,7 +23,8 @@ from vault_server.tools import READS, Limit, Offset, Parts, folder_of
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
-    from vault_server.catalog import File
+    from vault_server.catalog import Catalog
+    from vault_server.files import File
     from vault_server.vault import Vault
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
@@ -88,8 +89,8 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
-        found = containing(vault, fold(query))
-        part = found[offset : offset + limit]
+        catalog, found = containing(vault, fold(query))
+        part = [catalog.files[place] for place in found[offset : offset + limit]]
         most = MATCHES if len(part) <= FEW else 1
         items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
         shown = ListWindow(items=items, total=len(found), offset=offset, limit=limit)
@@ -126,7 +127,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         words = list(dict.fromkeys(re.findall(r"\w+", query.lower())))[:MOST_WORDS]
         if not words:
             raise wrong("query", "one word or more", query, "drainage permits")
-        known = vault.catalog().by_id
+        catalog = vault.catalog()
         among = _among(vault, wanted)
         meaning = parts.meaning
         ranked = vault.index.ranked(words, limit if meaning is None else max(limit, FUSED), among)
@@ -136,7 +137,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         if meaning is not None:
             alike = meaning.alike(query, among)
             likeness = {number: round(cosine, 3) for number, cosine in alike.hits}
-            order = fused(ranked.hits, alike.hits)
+            order = fused(scores, likeness)
             total += len(likeness.keys() - vault.index.matching(words, ranked.ignored))
             also = {"ranking": f"BM25 and meaning ({MODEL})"}
             if alike.missing:
@@ -149,24 +150,25 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
             told |= {"likeness": likeness[number]} if number in likeness else {}
             return {**told, "text": passage(parse(vault.text(file.path)).body, words)}
 
-        chosen = [number for number in order[:limit] if number in known]
-        titles = vault.index.details(chosen)
+        known = {number: file for number in order[:limit] if (file := catalog.numbered(number)) is not None}
+        titles = vault.index.details([*known])
         if ranked.ignored:
             also["ignoredWords"] = list(ranked.ignored)
         rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}
         call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
-        return answers.best("results", [shown(number) for number in chosen], total, limit, call, **also)
+        return answers.best("results", [shown(number) for number in known], total, limit, call, **also)
 
 
-def containing(vault: Vault, wanted: str) -> list[File]:
-    """Files that have a folded text in their name, then those with it in their text; those with most of it first."""
+def containing(vault: Vault, wanted: str) -> tuple[Catalog, list[int]]:
+    """The catalog, and in it the places of files that have a folded text in their name, then of those with it in their
+    text; those with most of it first."""
     catalog = vault.catalog()
     counts = vault.index.containing(wanted)
     named = catalog.named(wanted)
-    first = {file.path for file in named}
-    rest = [file for number in counts if (file := catalog.by_id.get(number)) is not None and file.path not in first]
-    rest.sort(key=lambda file: file.path)
-    return [file for part in (named, rest) for file in sorted(part, key=lambda file: -counts.get(file.id, 0))]
+    first, ids = {*named}, catalog.files.ids
+    rest = [place for place, number in enumerate(ids) if number in counts and place not in first]
+    places = [place for part in (named, rest) for place in sorted(part, key=lambda one: -counts.get(ids[one], 0))]
+    return catalog, places
 
 
 def _with_context(vault: Vault, file: File, query: str, around: int, most: int) -> dict[str, Any]:
@@ -194,11 +196,11 @@ def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, di
     items: list[Any] = []
     total = 0
     catalog = vault.catalog()
-    ahead = Ahead(catalog, vault.index.details)
-    for file in catalog.files:
-        if not file.is_note:
+    ahead = Ahead(catalog, vault.index.details, Details)
+    for place, is_note in enumerate(catalog.files.notes):
+        if not is_note:
             continue
-        details = ahead.get(file) or Details()
+        file, details = catalog.files[place], ahead.get(place) or Details()
         also = {"content": vault.text(file.path)} if rule.sees_content else {}
         result = rule(details.known(file, **also))
         if not jsonlogic.is_true(result):
@@ -216,5 +218,5 @@ def _among(vault: Vault, wanted: Filter) -> set[int] | None:
     catalog = vault.catalog()
     folders = [folder_of(vault, name, "filter.folders") for name in wanted.folders] or [""]
     without = [folder_of(vault, name, "filter.excludeFolders") for name in wanted.excludeFolders]
-    inside = {file.id for folder in folders for file in catalog.under(folder)}
-    return inside - {file.id for folder in without for file in catalog.under(folder)}
+    inside = {number for folder in folders for number in catalog.files.ids[catalog.under(folder)]}
+    return inside - {number for folder in without for number in catalog.files.ids[catalog.under(folder)]}

@@ -19,13 +19,15 @@ import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock import CallerError, Kind, StoreError, read
-from vault_server.catalog import Catalog, Details, File
+from vault_server.catalog import Catalog, Details
 from vault_server.dataview import Pages
+from vault_server.files import File, Files
 from vault_server.index import Index
 from vault_server.links import Links
 from vault_server.memory import give_back
@@ -35,7 +37,7 @@ from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which nobody notices before an answer
@@ -127,29 +129,28 @@ class Vault:
     def refresh(self) -> None:
         """Look through the folder and take up what has changed."""
         with self._one_at_a_time:
-            files, by_path = self._catalog.files, self._catalog.by_path
+            files = self._catalog.files
             is_there = bytearray(len(files))
-            new: list[File] = []
-            for one in scan(self.root.folder):
-                place = by_path.get(one.path)
-                if place is not None and (files[place].size, files[place].mtime_ns) == (one.size, one.mtime_ns):
-                    is_there[place] = True
-                else:
-                    new.append(one)
+
+            def changed() -> Iterator[File]:
+                for one in scan(self.root.folder):
+                    place = files.place(one.path)
+                    if place is not None and files.is_as(place, one):
+                        is_there[place] = True
+                    else:
+                        yield one
+
+            new = Files(changed())
             self._looked_at = self._clock()
             if not new and all(is_there):
                 self._announce(self.listed)
                 return
-            kept = [file for file, same in zip(files, is_there, strict=True) if same]
-            self._listing = Catalog.of([*kept, *new])
+            self._listing = Catalog.of(chain(files.where(is_there), new))
             self._announce(self.listed)
-            changed = {one.path for one in new}
-            self._index.forget(file.path for file, same in zip(files, is_there, strict=True)
-                               if not same and file.path not in changed)  # fmt: skip
-            new.sort(key=lambda one: one.path)
+            gone = (path for path, same in zip(files.paths, is_there, strict=True) if not same)
+            self._index.forget(path for path in gone if new.place(path) is None)
             fresh = self._index.put(self.root.folder, new, self._report(len(new)))
-            self._catalog, self._listing = Catalog.of([*kept, *fresh]), None
-            del new, fresh, kept, files, by_path
+            self._catalog, self._listing = Catalog.of(chain(files.where(is_there), fresh)), None
             give_back()
 
     def look_again(self) -> None:
@@ -170,8 +171,8 @@ class Vault:
             with self._one_at_a_time:
                 seen = unread(path, (self.root.folder / path).stat(follow_symlinks=False))
                 fresh = self._index.put(self.root.folder, [seen], self._report(1))
-                others = (file for file in self._catalog.files if file.path != path)
-                self._catalog = Catalog.of([*others, *fresh])
+                files = self._catalog.files
+                self._catalog = Catalog.of(chain(files.where(one != path for one in files.paths), fresh))
         except TROUBLE as error:
             logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
 
@@ -226,12 +227,13 @@ class Vault:
         """The note that is open in the user's editor; else the one that was changed last."""
         catalog = self.listing()
         for name in _open_files(self.root.folder / ".obsidian" / "workspace.json"):
-            if name in catalog.by_path:
+            if catalog.files.place(name) is not None:
                 return name
-        notes = [file for file in catalog.files if file.path.lower().endswith(SUFFIXES)]
+        paths, changed = catalog.files.paths, catalog.files.changed
+        notes = [place for place, path in enumerate(paths) if path.lower().endswith(SUFFIXES)]
         if not notes:
             raise CallerError("the vault has no notes, and so no active one", do="write one first")
-        return max(notes, key=lambda file: file.mtime_ns).path
+        return paths[max(notes, key=changed.__getitem__)]
 
     def _first_look(self) -> None:
         try:

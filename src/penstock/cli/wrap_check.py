@@ -70,7 +70,7 @@ def try_out(
 
 
 def _trial(gateway: Gateway, file: str, entry: ServerEntry, timeout: float) -> Trial:
-    if expand.is_off(entry.given):
+    if expand.is_off(entry.value):
         return Trial(note="not started: it is switched off")
     try:
         server = expand.server_of(file, entry)

@@ -40,8 +40,8 @@ class Gateway:
 
     def __post_init__(self) -> None:
         if not _ours((*self.program, _RUN)):
-            shown = " ".join(self.program)
-            raise CallerError(f"{shown!r} is not penstock", do="give penstock, or a path that ends in it")
+            program = " ".join(self.program)
+            raise CallerError(f"{program!r} is not penstock", do="give penstock, or a path that ends in it")
         try:
             "".join(self.words).encode()
         except UnicodeEncodeError:
@@ -114,8 +114,8 @@ def find_program(argv0: str, python: str, *, extras: Collection[str] = ()) -> Wo
         return (uvx, _FROM, package, "penstock") if extras else (uvx, package)
     beside = os.path.join(os.path.dirname(python), "penstock")
     for candidate in (argv0, shutil.which("penstock"), shutil.which(beside)):
-        if candidate and _PENSTOCK.fullmatch(candidate) and (found := shutil.which(os.path.abspath(candidate))):
-            return (found,)
+        if candidate and _PENSTOCK.fullmatch(candidate) and (path := shutil.which(os.path.abspath(candidate))):
+            return (path,)
     return (python, "-m", "penstock")
 
 

@@ -83,7 +83,7 @@ def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Diale
     if bare and head:  # put_in writes right behind the bracket: a user has laid the array out anew since
         return [*edits, Edit(span=Span(start=args.value.start + 1, end=args.value.end - 1), text="")]
     edits.append(Edit(span=Span(start=first.start, end=child.end), text=comments))
-    comma = dialect.comment.sub(lambda found: " " * len(found[0]), tail).find(",")
+    comma = dialect.comment.sub(lambda comment: " " * len(comment[0]), tail).find(",")
     if comma >= 0:
         edits.append(Edit(span=Span(start=child.end + comma, end=child.end + comma + 1), text=""))
     return edits

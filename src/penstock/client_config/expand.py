@@ -51,7 +51,7 @@ def servers_in(file: str, only: list[str]) -> list[LocalServer | RemoteServer]:
     entries = _entries(file)
     if unknown := [name for name in only if name not in entries]:
         raise ConfigError(f"{file} has no server {unknown[0]!r}", do=f"it has {', '.join(entries) or 'none'}")
-    wanted = {name: entry for name, entry in entries.items() if (name in only if only else not is_off(entry.given))}
+    wanted = {name: entry for name, entry in entries.items() if (name in only if only else not is_off(entry.value))}
     if not wanted:
         raise ConfigError(f"{file} names no servers", do=SHOWN)
     return [server_of(file, entry) for entry in wanted.values()]
@@ -95,7 +95,7 @@ class _Entry:
         self._where = f"{file}: {entry.name}"
         self._name = entry.name
         self._keys = entry.keys
-        self._members: dict[str, Any] = entry.given if isinstance(entry.given, dict) else {}
+        self._members: dict[str, Any] = entry.value if isinstance(entry.value, dict) else {}
 
     def server(self) -> LocalServer | RemoteServer:
         url = next((self._members[key] for key in ADDRESSES if key in self._members), None)

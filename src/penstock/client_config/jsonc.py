@@ -107,7 +107,7 @@ def _once(text: str, node: Node) -> tuple[tuple[str, KeyedValue, Node], ...]:
 
 def _server(text: str, section: Section, name: str, whole: KeyedValue, node: Node) -> ServerEntry:
     keys = OPENCODE if section == (OPENCODE_TABLE,) else USUAL
-    found = {key: (member, inner) for key, member, inner in _once(text, node)}
+    members = {key: (member, inner) for key, member, inner in _once(text, node)}
     entries = {
         key: EntrySpans(
             name=member.key,
@@ -115,26 +115,26 @@ def _server(text: str, section: Section, name: str, whole: KeyedValue, node: Nod
             names=tuple(inside.key for _, inside, _ in inner.members),
             around=_around(text, member),
         )
-        for key, (member, inner) in found.items()
+        for key, (member, inner) in members.items()
     }
     return ServerEntry(
         section=section,
         name=name,
-        given=node.value,
-        line=_line(text, keys, found),
+        value=node.value,
+        line=_line(text, keys, members),
         entries=entries,
         keys=keys,
         whole=Span(start=whole.key.start, end=whole.value.end),
     )
 
 
-def _line(text: str, keys: EntryKeys, found: dict[str, tuple[KeyedValue, Node]]) -> Line | ArrayLine | None:
-    if keys.command not in found:
+def _line(text: str, keys: EntryKeys, members: dict[str, tuple[KeyedValue, Node]]) -> Line | ArrayLine | None:
+    if keys.command not in members:
         return None
-    command, node = found[keys.command]
+    command, node = members[keys.command]
     if keys.is_array:
         return ArrayLine(command=command, items=tuple(item.span for item in node.items))
-    args, array = found.get("args", (None, None))
+    args, array = members.get("args", (None, None))
     items = tuple(item.span for item in array.items) if array else ()
     return Line(command=command, args=args, items=items, around=_around(text, command))
 
@@ -254,8 +254,8 @@ class _Scanner:
     def _fail(self, expected: str) -> NoReturn:
         line = self.text.count("\n", 0, self.at) + 1
         column = self.at - self.text.rfind("\n", 0, self.at)
-        found = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
-        what = f"is not valid JSON: expected {expected}, found {found} (at line {line}, column {column})"
+        character = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+        what = f"is not valid JSON: expected {expected}, found {character} (at line {line}, column {column})"
         raise CallerError(what, do="repair the file first")
 
 

@@ -103,13 +103,13 @@ def of_client(name: str, places: list[ConfigPlace]) -> list[ConfigPlace]:
     """Return the existing files of a client, or the one file that is named. Raises if there is none."""
     if name in CLIENTS:
         mine = [place for place in places if place.client == name]
-        found = [place for place in mine if place.exists]
-        if not found:
+        existing = [place for place in mine if place.exists]
+        if not existing:
             looked = ", ".join(str(place.path) for place in mine)
             raise CallerError(
                 f"no configuration of {name} was found", do=f"looked at {looked}; or give the file: --client FILE"
             )
-        return found
+        return existing
     path = Path(os.path.expanduser(name))
     if not os.path.lexists(path):
         near = nearest(name, CLIENTS)

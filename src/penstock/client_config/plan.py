@@ -145,18 +145,18 @@ def changed(source: ConfigText, changes: list[Change]) -> str:
         (one.section, one.name, *news.get((one.section, one.name), (one.words, one.rest))) for one in source.servers
     ]
     try:
-        said = [(one.section, one.name, one.words, one.rest) for one in source.dialect.read(text)]
+        reread = [(one.section, one.name, one.words, one.rest) for one in source.dialect.read(text)]
     except CallerError:
-        said = []
-    if said != meant:
+        reread = []
+    if reread != meant:
         raise CallerError("cannot be changed without losing something in it", do="change it by hand")
     return text
 
 
 def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Collection[str] = ()) -> Change | Left:
     """Put the gateway in front of a server. ``named`` are the servers that the user named."""
-    if isinstance(server.given, dict) and remotes.is_remote(server.given, server.keys):
-        return _wrap_url(gateway, source, server, server.given, is_named=server.name in named)
+    if isinstance(server.value, dict) and remotes.is_remote(server.value, server.keys):
+        return _wrap_url(gateway, source, server, server.value, is_named=server.name in named)
     if why := _unfit(server):
         return Left(server=server, why=why)
     if is_behind(server.words) or server.line is None:
@@ -166,24 +166,27 @@ def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Co
 
 
 def _wrap_url(
-    gateway: Gateway, source: ConfigText, server: ServerEntry, given: dict[str, Any], *, is_named: bool
+    gateway: Gateway, source: ConfigText, server: ServerEntry, members: dict[str, Any], *, is_named: bool
 ) -> Change | Left:
-    if why := remotes.unfit(server, given, is_named=is_named):
+    if why := remotes.unfit(server, members, is_named=is_named):
         return Left(server=server, why=f"is reached by URL and {why}")
-    url, front = given[remotes.address_key(given, server.keys)], gateway.words_for_url(remotes.was(given, server.keys))
+    url, front = (
+        members[remotes.address_key(members, server.keys)],
+        gateway.words_for_url(remotes.was(members, server.keys)),
+    )
     return Change(
         server=server,
         words=(*front, url),
         edits=remotes.put_in(source.text, server, front, source.dialect),
-        rest=remotes.wrapped(given, server.keys),
-        remote=remotes.shown(url, list(given.get(server.keys.headers, ()))),
+        rest=remotes.wrapped(members, server.keys),
+        remote=remotes.display(url, list(members.get(server.keys.headers, ()))),
     )
 
 
 def _unfit(server: ServerEntry) -> str:
-    if not isinstance(server.given, dict):
+    if not isinstance(server.value, dict):
         return "is not an object"
-    if server.keys.command not in server.given:
+    if server.keys.command not in server.value:
         return "has no command"
     return "" if server.words else "has a command or args that are not text"
 
@@ -216,5 +219,5 @@ def _unwrap_url(server: ServerEntry, url: str, made: list[Edit]) -> Change:
         words=(),
         edits=made,
         rest=remotes.unwrapped(server, url),
-        remote=remotes.shown(url, remotes.headers_of(server)),
+        remote=remotes.display(url, remotes.headers_of(server)),
     )

@@ -28,19 +28,19 @@ FROM_ENVIRONMENT: Final = ("bearer_token_env_var", "env_http_headers")
 LOGIN: Final = "may want you to log in (OAuth), which only the client can; name it to wrap it all the same"
 
 
-def is_remote(given: dict[str, Any], keys: EntryKeys) -> bool:
+def is_remote(members: dict[str, Any], keys: EntryKeys) -> bool:
     """Return True if a server is reached by URL."""
-    return given.get("type") in TYPES or (keys.command not in given and any(key in given for key in ADDRESSES))
+    return members.get("type") in TYPES or (keys.command not in members and any(key in members for key in ADDRESSES))
 
 
-def address_key(given: dict[str, Any], keys: EntryKeys) -> str:
+def address_key(members: dict[str, Any], keys: EntryKeys) -> str:
     """Return the key under which a server has its URL."""
-    return next((key for key in (keys.url, *ADDRESSES) if key in given), keys.url)
+    return next((key for key in (keys.url, *ADDRESSES) if key in members), keys.url)
 
 
-def was(given: dict[str, Any], keys: EntryKeys) -> str:
+def was(members: dict[str, Any], keys: EntryKeys) -> str:
     """Return how a server spells its URL's key and its type, for ``unwrap``; empty if it is as its client writes it."""
-    key, kind = address_key(given, keys), given.get("type", keys.remote)
+    key, kind = address_key(members, keys), members.get("type", keys.remote)
     return "" if (key, kind) == (keys.url, keys.remote) else key if kind == keys.remote else f"{key}:{kind}"
 
 
@@ -53,26 +53,26 @@ def is_server_url(text: str) -> bool:
         return False
 
 
-def unfit(server: ServerEntry, given: dict[str, Any], *, is_named: bool) -> str:
+def unfit(server: ServerEntry, members: dict[str, Any], *, is_named: bool) -> str:
     """Say why a server cannot be wrapped; empty if it can."""
     keys = server.keys
-    url, headers = given.get(address_key(given, keys)), given.get(keys.headers, {})
+    url, headers = members.get(address_key(members, keys)), members.get(keys.headers, {})
     checks = {
-        "has a command and a type for URLs; remove one": keys.command in given,
-        "has two URLs; remove one": sum(key in given for key in ADDRESSES) > 1,
-        f"is of type {given.get('type')}; only {keys.remote} can be wrapped": given.get("type", keys.remote)
+        "has a command and a type for URLs; remove one": keys.command in members,
+        "has two URLs; remove one": sum(key in members for key in ADDRESSES) > 1,
+        f"is of type {members.get('type')}; only {keys.remote} can be wrapped": members.get("type", keys.remote)
         not in (keys.remote, *STREAMABLE),
         "has no url": not isinstance(url, str) or not url.startswith(("http://", "https://", "${")),
         "has a url that ends in /sse: that transport is too old to be wrapped": str(url).rstrip("/").endswith("/sse"),
-        "logs in by OAuth, which only the client can": any(given.get(key, False) is not False for key in OAUTH),
-        "gets its headers from a command of its own": "headersHelper" in given,
+        "logs in by OAuth, which only the client can": any(members.get(key, False) is not False for key in OAUTH),
+        "gets its headers from a command of its own": "headersHelper" in members,
         "takes headers from variables that the client hands to no command": any(
-            key in given for key in FROM_ENVIRONMENT
+            key in members for key in FROM_ENVIRONMENT
         ),
         "has headers that are not text": not are_texts(headers),
         "has headers in a table of their own; write them in one line to wrap it": bool(headers)
         and keys.headers not in server.entries,
-        f"has headers and {keys.env}; remove one": bool(headers) and keys.env in given,
+        f"has headers and {keys.env}; remove one": bool(headers) and keys.env in members,
         LOGIN: not (is_named or headers or _needs_no_login(str(url))),
     }
     return next((why for why, holds in checks.items() if holds), "")
@@ -148,9 +148,9 @@ def spelled(words: Words, keys: EntryKeys) -> tuple[str, str]:
     return key or keys.url, kind or keys.remote
 
 
-def wrapped(given: dict[str, Any], keys: EntryKeys) -> dict[str, Any]:
+def wrapped(members: dict[str, Any], keys: EntryKeys) -> dict[str, Any]:
     """Return the members beside the command line of a server that is wrapped."""
-    rest = {key: value for key, value in given.items() if key != address_key(given, keys)}
+    rest = {key: value for key, value in members.items() if key != address_key(members, keys)}
     if "type" in rest:
         rest["type"] = keys.local
     if rest.get(keys.headers):
@@ -171,7 +171,7 @@ def unwrapped(server: ServerEntry, url: str) -> dict[str, Any]:
 
 
 def _members(server: ServerEntry) -> dict[str, Any]:
-    return server.given if isinstance(server.given, dict) else {}
+    return server.value if isinstance(server.value, dict) else {}
 
 
 def headers_of(server: ServerEntry) -> list[str]:
@@ -180,7 +180,7 @@ def headers_of(server: ServerEntry) -> list[str]:
     return [name.removeprefix(PREFIX) for name in env if name.startswith(PREFIX)] if isinstance(env, dict) else []
 
 
-def shown(url: str, headers: list[str]) -> str:
+def display(url: str, headers: list[str]) -> str:
     """Return a URL and its headers for the screen, with *** for all that may be a key."""
     try:
         parts = urlsplit(url)

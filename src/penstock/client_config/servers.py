@@ -83,7 +83,7 @@ class ServerEntry:
 
     section: Section  # the keys that lead to it, without its name
     name: str
-    given: object
+    value: object
     line: Line | ArrayLine | None  # None: it has no command
     entries: Mapping[str, EntrySpans]
     keys: EntryKeys = field(default_factory=EntryKeys)
@@ -93,9 +93,9 @@ class ServerEntry:
     @property
     def words(self) -> tuple[str, ...]:
         """Return the command line, or nothing if there is none that could be run."""
-        if not isinstance(self.given, dict):
+        if not isinstance(self.value, dict):
             return ()
-        command, args = self.given.get(self.keys.command), self.given.get("args", [])
+        command, args = self.value.get(self.keys.command), self.value.get("args", [])
         if not isinstance(args, list) or command == []:
             return ()
         words = [*command, *args] if self.keys.is_array and isinstance(command, list) else [command, *args]
@@ -105,7 +105,7 @@ class ServerEntry:
     def rest(self) -> object:
         """Return what it says beside its command line."""
         line = (self.keys.command, "args")
-        return {k: v for k, v in self.given.items() if k not in line} if isinstance(self.given, dict) else self.given
+        return {k: v for k, v in self.value.items() if k not in line} if isinstance(self.value, dict) else self.value
 
 
 def tight(text: str, key: Span, value: Span) -> bool:

@@ -80,7 +80,7 @@ def _decided(file: File, source: ConfigText, server: ServerEntry, decide: Decide
     decided = decide(source, server)
     if isinstance(decided, Left):
         return decided
-    if expand.is_off(server.given):
+    if expand.is_off(server.value):
         return Left(server=server, why="is switched off")
     if server.whole is None:
         return Left(server=server, why="is not written in one piece; wrap it without --together")
@@ -114,7 +114,7 @@ def _moved(
         "mcpServers": {one.name: _usual(one) for one in moved},
         WAS: {
             "server": name,
-            "given": {one.name: one.given for one in moved},
+            "given": {one.name: one.value for one in moved},
             "before": before,
             "after": edits.apply(before, within),
         },
@@ -144,7 +144,7 @@ def _free(name: str, taken: Collection[str]) -> str:
 def _members(moved: Sequence[ServerEntry], name: str, words: Sequence[str]) -> dict[str, Any]:
     """Return the entry for all of them: with their type, and what each of them says in the same way."""
     keys = moved[0].keys
-    each = [one.given for one in moved if isinstance(one.given, dict)]
+    each = [one.value for one in moved if isinstance(one.value, dict)]
     own = (*OWN, keys.command, keys.env, keys.headers, *(address_key(one, keys) for one in each))
     same = {
         key: value
@@ -165,12 +165,12 @@ def _members(moved: Sequence[ServerEntry], name: str, words: Sequence[str]) -> d
 
 def _usual(server: ServerEntry) -> dict[str, Any]:
     """Return a server in the words that most clients use, for ``run --config``."""
-    given, keys = server.given if isinstance(server.given, dict) else {}, server.keys
+    entry, keys = server.value if isinstance(server.value, dict) else {}, server.keys
     if server.words:
         members: dict[str, Any] = {"command": server.words[0], "args": list(server.words[1:])}
     else:
-        members = {"url": given[address_key(given, keys)]}
-    kept = {"env": given.get(keys.env), "headers": given.get(keys.headers), "cwd": given.get("cwd")}
+        members = {"url": entry[address_key(entry, keys)]}
+    kept = {"env": entry.get(keys.env), "headers": entry.get(keys.headers), "cwd": entry.get("cwd")}
     written = {**members, **{key: value for key, value in kept.items() if value}}
     return _respelled(written) if keys.braces_are_variables else written
 
@@ -189,14 +189,14 @@ def _check(source: ConfigText, text: str, groups: Sequence[tuple[Group, dict[str
     moved = {name for group, _ in groups for name in group.servers}
     stays = {(one.section, one.name): (one.words, one.rest) for one in source.servers if one.name not in moved}
     try:
-        said = {(one.section, one.name): (one.words, one.rest) for one in source.dialect.read(text)}
+        reread = {(one.section, one.name): (one.words, one.rest) for one in source.dialect.read(text)}
     except CallerError:
-        said = {}
-    words = {words for words, _ in said.values()}
+        reread = {}
+    words = {words for words, _ in reread.values()}
     back = all(text.count(side[WAS]["after"]) == 1 for _, side in groups)
     if (
         not back
-        or any(said.get(one) != meant for one, meant in stays.items())
+        or any(reread.get(one) != meant for one, meant in stays.items())
         or any(group.words not in words for group, _ in groups)
     ):
         raise CallerError("cannot be changed without losing something in it", do="wrap its servers one by one")
@@ -246,5 +246,5 @@ def _restored(text: str, server: ServerEntry, side: dict[str, Any], source: Conf
     # The client has written its file anew, or a user has changed the entry: the servers come back as they were given.
     if server.whole is None or not source.dialect.has_commas:
         raise CallerError("has the servers, but the client's file was changed around them since", do="do it by hand")
-    members = ", ".join(source.dialect.member(server, name, given) for name, given in was["given"].items())
+    members = ", ".join(source.dialect.member(server, name, value) for name, value in was["given"].items())
     return edits.apply(text, [Edit(span=server.whole, text=members)])

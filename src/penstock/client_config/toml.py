@@ -62,7 +62,7 @@ def read(text: str) -> list[ServerEntry]:
         # Nothing is done with a number, and not even nan may differ from itself when two texts are compared.
         tables = tomllib.loads(text, parse_float=lambda number: (number,)).get(SECTION[0], {})
         scanner = _Scanner(text)
-        found = {one.path: one for one in scanner.assignments()}
+        assignments = {one.path: one for one in scanner.assignments()}
     except tomllib.TOMLDecodeError as error:
         raise CallerError(f"is not valid TOML: {error}", do="repair the file first") from None
     except RecursionError:
@@ -70,8 +70,8 @@ def read(text: str) -> list[ServerEntry]:
     if not isinstance(tables, dict):
         raise CallerError(f"has an {SECTION[0]} that is not a table", do=f"servers are written [{SECTION[0]}.NAME]")
     return [
-        _server(text, found, name, given, _whole(text, scanner.tables, (*SECTION, name)))
-        for name, given in tables.items()
+        _server(text, assignments, name, value, _whole(text, scanner.tables, (*SECTION, name)))
+        for name, value in tables.items()
     ]
 
 
@@ -84,8 +84,10 @@ def _whole(text: str, tables: list[tuple[Section, int]], path: Section) -> Span 
     return Span(start=starts[mine[0]], end=starts[mine[-1] + 1])
 
 
-def _server(text: str, found: dict[Section, Assignment], name: str, given: Any, whole: Span | None) -> ServerEntry:
-    command, args = found.get((*SECTION, name, "command")), found.get((*SECTION, name, "args"))
+def _server(
+    text: str, assignments: dict[Section, Assignment], name: str, value: Any, whole: Span | None
+) -> ServerEntry:
+    command, args = assignments.get((*SECTION, name, "command")), assignments.get((*SECTION, name, "args"))
     line = (
         command
         if command is None
@@ -100,20 +102,20 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any, 
         path[-1]: EntrySpans(
             name=Span(start=one.last, end=one.member.key.end),
             value=one.member.value,
-            names=_names(found, path, one.member.value),
+            names=_names(assignments, path, one.member.value),
             around=_around(text, one),
         )
-        for path, one in found.items()
+        for path, one in assignments.items()
         if path[:-1] == (*SECTION, name)
     }
-    return ServerEntry(section=SECTION, name=name, given=given, line=line, entries=entries, keys=CODEX, whole=whole)
+    return ServerEntry(section=SECTION, name=name, value=value, line=line, entries=entries, keys=CODEX, whole=whole)
 
 
-def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
+def _names(assignments: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
     """Return where the keys of an inline table stand, each as a whole."""
     return tuple(
         one.member.key
-        for path, one in found.items()
+        for path, one in assignments.items()
         if path[: len(table)] == table and inside.start < one.member.key.start < inside.end
     )
 
@@ -131,7 +133,7 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.found: list[Assignment] = []
+        self._seen: list[Assignment] = []
         self.tables: list[tuple[Section, int]] = []  # the headings, and where their lines begin
 
     def assignments(self) -> list[Assignment]:
@@ -147,7 +149,7 @@ class _Scanner:
                 self.tables.append((table, line))
             else:
                 self._assignment(table, inline=False)
-        return self.found
+        return self._seen
 
     def _skip(self) -> bool:
         self.at = past(_BLANK, self.text, self.at)
@@ -172,7 +174,7 @@ class _Scanner:
         path = (*table, *key)
         value, items = self._value(path)
         member = KeyedValue(key=Span(start=start, end=last.end), value=value)
-        self.found.append(Assignment(path=path, member=member, last=last.start, items=items, inline=inline))
+        self._seen.append(Assignment(path=path, member=member, last=last.start, items=items, inline=inline))
 
     def _value(self, path: Section) -> tuple[Span, tuple[Span, ...]]:
         start, mark = self.at, self.text[self.at]

@@ -60,9 +60,9 @@ def _span(node: Node) -> Span:
 
 
 def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedValue, node: Node) -> ServerEntry:
-    name, given = named
+    name, value = named
     keys = TABLES[section[0]]
-    found = {key: (member, inner) for key, member, inner in _members(node)} if isinstance(given, dict) else {}
+    members = {key: (member, inner) for key, member, inner in _members(node)} if isinstance(value, dict) else {}
     block = isinstance(node, yaml.MappingNode) and not node.flow_style
     entries = {
         key: EntrySpans(
@@ -71,13 +71,13 @@ def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedVal
             names=tuple(_span(one) for one, _ in inner.value) if isinstance(inner, yaml.MappingNode) else (),
             around=_around(text, member, block=block),
         )
-        for key, (member, inner) in found.items()
+        for key, (member, inner) in members.items()
     }
     return ServerEntry(
         section=section,
         name=name,
-        given=given,
-        line=_line(text, keys, found, block=block),
+        value=value,
+        line=_line(text, keys, members, block=block),
         entries=entries,
         keys=keys,
         indent=whole.key.start - _line_start(text, whole.key.start),
@@ -85,11 +85,11 @@ def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedVal
     )
 
 
-def _line(text: str, keys: EntryKeys, found: dict[str, tuple[KeyedValue, Node]], *, block: bool) -> Line | None:
-    if keys.command not in found:
+def _line(text: str, keys: EntryKeys, members: dict[str, tuple[KeyedValue, Node]], *, block: bool) -> Line | None:
+    if keys.command not in members:
         return None
-    command, _ = found[keys.command]
-    args, array = found.get("args", (None, None))
+    command, _ = members[keys.command]
+    args, array = members.get("args", (None, None))
     items = tuple(map(_span, array.value)) if isinstance(array, yaml.SequenceNode) else ()
     separator = ""
     if items and isinstance(array, yaml.SequenceNode) and not array.flow_style:

@@ -6,12 +6,12 @@ The table is read when a client's limits are first asked for: a relay that sees 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.settings import CLIENT_KEYS
+from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
     from penstock.config.model import Config
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 LONGEST_NAME: Final = 200  # characters of a client's name that are looked at; it is not ours to trust
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(Plain, frozen=True, kw_only=True):
     """The limits of a client; None where none is known. An unknown client has an empty ``name``."""
 
     name: str = ""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.config.kinds import MAX_GLOB, Value, show
 from penstock.config.setting_key import SettingKey
 from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS
+from penstock.core.plain import Plain
 from penstock.errors import ConfigError
 
 Keys = tuple[object, ...]
@@ -52,24 +52,21 @@ def is_table(key: object, value: object) -> bool:
     return key in TABLES and not (key in BY_NAME and isinstance(value, str))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleEntry:
+class RuleEntry(Plain, frozen=True, kw_only=True):
     """One entry of ``rules``: a tool's name or a glob, and only the settings that were given for it."""
 
     pattern: str
     settings: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientEntry:
+class ClientEntry(Plain, frozen=True, kw_only=True):
     """One entry of ``clients``: the name it goes by here, and only the keys that were given for it."""
 
     name: str
     settings: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class Resolved(Plain, frozen=True, kw_only=True):
     """All values of all sources, read and checked."""
 
     values: dict[str, Any]
@@ -77,8 +74,7 @@ class Resolved:
     clients: tuple[ClientEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class Layer(Plain, frozen=True, kw_only=True):
     """The unread values of one source, how an error names one of its keys, and how its values are read."""
 
     values: Mapping[Any, object]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.config.kinds import RejectedValueError
+from penstock.core.plain import Plain
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
     from penstock.config.kinds import SettingKind, Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingKey:
+class SettingKey(Plain, frozen=True, kw_only=True):
     """A name to which a value can be given, and what it accepts."""
 
     name: str
@@ -31,8 +30,7 @@ class SettingKey:
         return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(SettingKey):
+class Setting(SettingKey, frozen=True, kw_only=True):
     """One row: the name of a setting, what it accepts and why, and its default."""
 
     default: int | str  # as it would be written in a file

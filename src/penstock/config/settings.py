@@ -1,6 +1,6 @@
 """The one table of settings: parsing, validation, flags, types and the reference page all come from it.
 
-A new setting is one more row in ``SETTINGS``; then run scripts/settings_types.py and scripts/settings_reference.py.
+A new setting is one more row in ``SETTINGS``; then run scripts.settings_types and scripts.settings_reference.
 """
 
 from __future__ import annotations

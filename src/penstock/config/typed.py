@@ -1,6 +1,6 @@
 """The settings as type checkers see them: keyword arguments, and attributes of ``Config`` and ``Rule``.
 
-Made by scripts/settings_types.py from the table in settings.py. Edit the table.
+Made by python -m scripts.settings_types from the table in settings.py. Edit the table.
 """
 
 from __future__ import annotations

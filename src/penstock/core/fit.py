@@ -11,8 +11,10 @@ no handle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import field
 
 from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import NextCall, Notice, encode
@@ -34,11 +36,13 @@ from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_siz
 from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, measure
+from penstock.core.plain import Plain
 from penstock.core.reading.next_calls import next_calls
 from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
@@ -63,8 +67,7 @@ RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Plain, frozen=True, kw_only=True):
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
     it is. A handle opens only for the owner whose call made it.
 
@@ -84,15 +87,13 @@ class Call:
     ahead: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class Pass(Plain, frozen=True, kw_only=True):
     """The result fits: write the same bytes on. ``cost`` is None where its length alone decided."""
 
     cost: Cost | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compact:
+class Compact(Plain, frozen=True, kw_only=True):
     """The result fits without its white space, or without the copy of itself that it carried. ``cost`` is that of
     what is left, ``tokens`` those of the data as it came."""
 
@@ -101,8 +102,7 @@ class Compact:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class Hold(Plain, frozen=True, kw_only=True):
     """The result does not fit: ``document`` is to be held, and ``answer`` stands in for it.
 
     ``measure`` has what was learned of the document on the way, for the store.
@@ -355,7 +355,7 @@ def _spendable(content: Payload, figures: Measure, budget: Budget, affordable: i
 
 def _first_calls(document: Document, reading: Reading, budget: Budget) -> tuple[NextCall, ...]:
     """Return the call that reads on from the start, with what stands around its answer."""
-    is_text = document.kind is Kind.TEXT
+    is_text = document.kind is Kind.TEXT or text_in(document) is not None
     calls = next_calls(document, reading, budget.page if is_text else budget.items, budget.whole)
     around = AROUND_DATA if budget.envelope == "data" else 0
     return tuple(replace(call, tokens=call.tokens + around) for call in calls)

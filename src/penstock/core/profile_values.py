@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.times import parse_time
@@ -24,7 +24,8 @@ _TIMES = re.compile(
     r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
 )
-_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
+_WHOLE: Final = r"-?(?:[1-9][0-9]{0,14}|0)"  # the commonest first
+_WRITTEN_NUMBERS = re.compile(rf"(?:{_WHOLE}(?:\.[0-9]{{1,15}}|)\n)++")
 _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
@@ -71,10 +72,21 @@ def ends_of_times(values: list[str], rows: RowNumbers) -> list[Extreme] | None:
 def write_numbers(texts: Collection[str]) -> bool:
     """Tell whether texts all write a number, as prices with two decimals do. One that begins with a zero (02139) is a
     name. Most often the first text tells."""
-    if not all(map(_WRITTEN_NUMBERS.fullmatch, (f"{one}\n" for one in islice(texts, 1)))):
+    if not _WRITTEN_NUMBERS.fullmatch(next(iter(texts), "") + "\n"):
         return False
     text = "\n".join(texts) + "\n"
     return text.count("\n") == len(texts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
+
+
+def places_of(texts: Sequence[str]) -> int | None:
+    """Return how many decimals these texts have, each of which writes a number; None where they differ."""
+    places = len(texts[0].partition(".")[2])
+    return places if _with_places(places).fullmatch("\n".join(texts) + "\n") else None
+
+
+@lru_cache(maxsize=16)
+def _with_places(places: int) -> re.Pattern[str]:
+    return re.compile(rf"(?:{_WHOLE}\.[0-9]{{{places}}}\n)++" if places else rf"(?:{_WHOLE}\n)++")
 
 
 def characters_of(values: list[str]) -> int:

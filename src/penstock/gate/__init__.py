@@ -12,7 +12,7 @@
 ``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
-``comparing``     a result beside the one that the same call gave before
+``comparing``     a result beside the one that the same call gave before; ``recent`` keeps the bytes of the last ones
 ``arguments``     the arguments of our tools, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action of the fetch tool, and the table of them

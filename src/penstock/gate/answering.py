@@ -185,7 +185,7 @@ class Answerer:
 
     def _drop(self, caller: Owner, handle: str) -> bool:
         """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
-        self._keeper.layouts.forget(caller.name, handle)
+        self._keeper.forget(caller.name, handle)
         self._forget(caller.name, handle)
         return self._keeper.store.drop(caller.name, handle)
 

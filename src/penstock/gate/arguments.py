@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.budget import LEAST_BUDGET
+from penstock.core.plain import Plain
 from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
@@ -90,8 +90,7 @@ KNOWN: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchArguments:
+class FetchArguments(Plain, frozen=True, kw_only=True):
     """The arguments of one call, of those that are ``known``. ``ignored`` are the names of those that do not exist."""
 
     values: Mapping[str, Any]

@@ -12,7 +12,6 @@ from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
-from penstock.gate.held import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
     from penstock.gate.owners import Owner
+    from penstock.gate.recent import RecentBytes
     from penstock.stores import Held, Store
 
 
@@ -43,10 +43,10 @@ def call_digest(
 
 
 def since_earlier(
-    document: Document, reading: Reading, *, store: Store, owner: str, call: str, now: float
+    document: Document, reading: Reading, *, store: Store, recent: RecentBytes, owner: str, call: str, now: float
 ) -> Since | None:
     """Tell what changed since the newest result of the same call that the owner holds; None if there is none, or if the
-    store fails: the answer does without."""
+    store fails: the answer does without. Its bytes are taken from the ``recent`` ones, if they are among them."""
     try:
         held = store.latest(owner, call)
         if held is None:
@@ -56,16 +56,17 @@ def since_earlier(
             seconds=max(0, round(now - held.meta.created)),
             digest=str(held.meta.extra["digest"]),
             size=held.size("raw"),
-            read=lambda: version_of_held(held),
+            read=lambda: version_of_held(held, recent.get(owner, held.entry.handle)),
         )
         return since(earlier, document, reading.main)
     except PenstockError:
         return None
 
 
-def version_of_held(held: Held) -> Version:
-    """Return a held result as it is compared: as ``version_of`` has the document that it was."""
-    meta, raw = held.meta, held.read(0, held.size("raw"))
+def version_of_held(held: Held, raw: bytes | None = None) -> Version:
+    """Return a held result as it is compared: as ``version_of`` has the document that it was. ``raw`` are its bytes, if
+    they are at hand."""
+    meta, raw = held.meta, held.read(0, held.size("raw")) if raw is None else raw
     if meta.extra.get("within"):
         return Version(raw=raw, kind="json", body=raw)
     if meta.extra.get("language") is not None or meta.kind == "text":
@@ -77,5 +78,4 @@ def version_of_held(held: Held) -> Version:
     tables = meta.extra.get("tables") or [None]
     main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
     rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
-    container = layout_of(held).index.container(()) if kind == "values" else None
-    return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)
+    return Version(raw=raw, kind=kind, body=body, rows=rows)

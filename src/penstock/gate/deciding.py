@@ -229,7 +229,10 @@ class Decider:
 
     def _since(self, owner: str, call: str, document: Document, reading: Reading) -> Since | None:
         """Tell what changed since the same call was last answered with a result that is held."""
-        return since_earlier(document, reading, store=self._keeper.store, owner=owner, call=call, now=self._now())
+        keeper = self._keeper
+        return since_earlier(
+            document, reading, store=keeper.store, recent=keeper.recent, owner=owner, call=call, now=self._now()
+        )
 
     def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
         self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)

@@ -17,6 +17,7 @@ from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.plain import Plain
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.window import Ruler
@@ -48,8 +49,7 @@ def layout_of(held: Held) -> Layout:
     return Layout(index=index.with_container(indexing.container_at(index, read, tuple(held.meta.extra["pages"]))))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
+class Converted(Plain, frozen=True, kw_only=True):
     """A long text in another language after its first query: JSON, its tables, and what ``info`` says of it."""
 
     body: bytes
@@ -61,8 +61,7 @@ class Converted:
     tables: tuple[TableSpec, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Plain, frozen=True, kw_only=True):
     """The positions of the parts and pages of a held result. It is kept at hand, so that a page is only a slice.
 
     ``pages`` are by path and room. ``converted`` has the JSON of a text that was held without.
@@ -70,7 +69,7 @@ class Layout:
 
     index: Index
     converted: Converted | None = None
-    pages: dict[tuple[Path | None, Room], tuple[Container, Pages]] = field(default_factory=dict)
+    pages: dict[tuple[Path | None, Room], tuple[Container, Pages]] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from penstock.errors import CallerError, PenstockError
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.held import Layout
 from penstock.gate.layouts import Layouts
+from penstock.gate.recent import RecentBytes
 from penstock.gate.records import HoldTerms, answered, hidden_record, record_of
 from penstock.stores import Entry
 
@@ -59,6 +60,7 @@ class Keeper:
         self.config = config
         self.admitting = Admitting()
         self.layouts = Layouts(convert)
+        self.recent = RecentBytes()
         self._now = now
         self._new_handle = new_handle
         self._convert = convert
@@ -86,6 +88,9 @@ class Keeper:
             return hold.stand_in(None)
         if hold.document.raw and hold.document.is_indexed:
             self.layouts.remember(owner.name, handle, Layout(index=hold.document.index))
+        if has_text and origin.call:
+            self.recent.remember(owner.name, handle, hold.document.raw)
+            self.recent.forget(owner.name, origin.since or "")
         self._note_call(owner.name, handle, origin, records[-1])
         return stand_in
 
@@ -126,6 +131,11 @@ class Keeper:
     def open_tables(self, caller: Owner, handle: str) -> HeldReader:
         """Open it with its tables: those of a long text in another language are made now."""
         return self.layouts.with_tables(self.open(caller, handle))
+
+    def forget(self, owner: str, handle: str) -> None:
+        """Let go of what is kept at hand of a result that is dropped."""
+        self.layouts.forget(owner, handle)
+        self.recent.forget(owner, handle)
 
     def touch(self, opened: HeldReader, call: receipts.ReadCall) -> None:
         """Note that a held result was read, by which call, and what of it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from penstock.core.plain import Plain
 from penstock.core.tokens.count import count
 from penstock.core.tokens.size_class import BYTES_PER_TOKEN
 
@@ -19,8 +20,7 @@ FLAG: Final = b'"isError"'
 OutcomeKind = Literal["passed", "held", "not_kept", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Plain, frozen=True, kw_only=True):
     """``kind`` is passed, held, not_kept (too large, and the store failed) or failed; then the tokens of the upstream's
     result, and of what the client gets for it."""
 

@@ -17,6 +17,7 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.measure import measure
+from penstock.core.plain import Plain
 from penstock.core.reading.window import ruler
 from penstock.gate.owners import owner_label
 from penstock.gate.tool_results import with_block
@@ -59,8 +60,7 @@ class Origin:
     more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldTerms:
+class HoldTerms(Plain, frozen=True, kw_only=True):
     """The owner of a held result, whose space it takes, and how long the store keeps it."""
 
     owner: str

@@ -14,6 +14,7 @@ from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.json.index import BATCH, container_at, value_at
 from penstock.core.json.path import EACH, KEY
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.plain import Plain
 from penstock.errors import CallerError
 from penstock.query.sandbox.process import Text
 from penstock.share import UNKNOWN, Share
@@ -29,8 +30,7 @@ ITEMS: Final = RowSpec(inner=(EACH,), columns=(_VALUE,))  # an array without a t
 MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY,)), _VALUE))  # or of an object members
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class Keeping(Plain, frozen=True, kw_only=True):
     """The owner of a result, its handle, and the time when it expires. A worker keeps its tables for that owner, until
     then. ``share`` is whose turn a query of it is; None for the owner's own."""
 

@@ -79,10 +79,10 @@ class ArrivingBytes(PackedBytes):
             self._open, self._open_size = [], 0
         with self._changed:
             self._closed = True
+            self._blocks = Blocks(self._written, self._fetch)  # those before take the last block for a whole one
             self._changed.notify_all()
         self._packing.join()
         self._check()
-        self._blocks = Blocks(self._written, self._fetch)
 
     def abandon(self, error: BaseException | None = None) -> None:
         """Drop what was written; all who read get an error."""
@@ -171,11 +171,12 @@ class ArrivingBytes(PackedBytes):
                 return b""
             first, last = start // STRIPE, (end - 1) // STRIPE
             stripes = [self._stripes.get(number) for number in range(first, last + 1)]
+            blocks = self._blocks
         parts = []
         for number, stripe in enumerate(stripes, first):
             base = number * STRIPE
             if stripe is None:
-                parts.append(self._blocks.read(max(start, base), min(end, base + STRIPE)))
+                parts.append(blocks.read(max(start, base), min(end, base + STRIPE)))
             else:
                 parts.append(stripe[max(start - base, 0) : end - base])
         return parts[0] if len(parts) == 1 else b"".join(parts)

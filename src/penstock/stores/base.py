@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from penstock.core.plain import Plain
 from penstock.errors import StoreError
 from penstock.stores.handle import Key, is_handle, key_of, owner_key
 from penstock.stores.index_cache import Recent
@@ -33,8 +34,7 @@ GROUP: Final = 16  # digits of a share's key that stand for its group
 RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 MB, or of many smaller ones
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreLimits:
+class StoreLimits(Plain, frozen=True, kw_only=True):
     """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go, of the
     share that takes most: no caller can push out what others hold."""
 
@@ -42,8 +42,7 @@ class StoreLimits:
     max_items: int = MAX_ITEMS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+class Stats(Plain, frozen=True, kw_only=True):
     """The content of a store now, of all owners together; ``stored`` is in packed bytes."""
 
     items: int
@@ -247,8 +246,7 @@ class Store(ABC):
     def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]: ...
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(Plain):
     """The space that a share, or a group of shares, takes of a store."""
 
     items: int = 0

@@ -13,13 +13,13 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from penstock.core.json.long_bytes import LongBytes, gathered
+from penstock.core.plain import Plain
 from penstock.errors import StoreError
 from penstock.stores.zstd import Compressor, ZstdError, decompress
 
@@ -40,8 +40,7 @@ Fetch = Callable[[int, int], Sequence[Frame]]
 """Give the frames from one number to before another; fewer than asked for when they are gone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Packed:
+class Packed(Plain, frozen=True, kw_only=True):
     """The frames of one run of bytes, one after the other: a list of them would take twice the memory. Those of a long
     result that has just arrived may be in a file."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from penstock.core.plain import Plain
 from penstock.errors import CallerError
 from penstock.share import Share
 from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pack, verified
@@ -86,8 +87,7 @@ class Entry:
     seen: bytes = b""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(Plain, frozen=True, kw_only=True):
     """The part of a record that a store reads first. ``sizes`` and that of the ``answer`` are in original bytes; no
     body means the raw one. ``checked`` tells that its plain blocks have checksums."""
 
@@ -97,8 +97,7 @@ class Head:
     answer: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackedRecord:
+class PackedRecord(Plain, frozen=True, kw_only=True):
     """A record ready to be written: all the work that needs neither a lock nor a connection is done."""
 
     key: Key

@@ -5,9 +5,9 @@ A day is a number, days since 1970-01-01 in UTC: stores are shared between machi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from penstock.core.plain import Plain
 from penstock.core.text import shorten
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ class SizeKey(NamedTuple):
     up_to: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
+class Sizes(Plain, frozen=True, kw_only=True):
     """Calls and the tokens of their results, both estimates: as they came from upstream, and as the client got them."""
 
     calls: int = 0

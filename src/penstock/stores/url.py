@@ -9,11 +9,11 @@ A URL may hold a password, and errors end up in logs: no message here shows one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from penstock.core.plain import Plain
 from penstock.core.text import nearest, shorten
 from penstock.errors import ConfigError
 from penstock.stores.base import StoreLimits
@@ -41,8 +41,7 @@ OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(Plain, frozen=True, kw_only=True):
     """A store URL in parts; ``options`` are known ones, still as they were spelled."""
 
     parts: SplitResult

@@ -12,7 +12,7 @@ from penstock.core.changes.keys import find_key
 
 def key_of(old: list[Any], new: list[Any], both: list[Any] | None = None, **options: Any) -> Any:
     was, now, same = ([json.dumps(row).encode() for row in rows] for rows in (old, new, both or []))
-    found = find_key(was, now, b"[" + b",".join([*same, *now]) + b"]", **options)
+    found = find_key(was, now, [*same, *now], **options)
     return None if found is None else found.path
 
 

@@ -9,16 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.changes import lines
-from penstock.core.changes.lines import LineChange, count_lines, counts_of, line_changes, quick_changes, split_both
+from penstock.core.changes.lines import count_lines, counts_of, line_changes, quick_changes, split_both
+from penstock.core.changes.steps import FARTHEST, PartChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Few different lines: most of them stand several times in a text, which is what makes a diff hard.
-TEXTS = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"x y"]), max_size=12)
+FEW = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"x y"]), max_size=12)
 
 
-def patched(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[LineChange]) -> list[bytes]:
+def blocks(names: Sequence[bytes]) -> list[bytes]:
+    """Return a text of blocks of lines, each too long to be left out when two texts are gone through in step."""
+    return [b"%s %d" % (name, number) for name in names for number in range(FARTHEST + 1)]
+
+
+TEXTS = FEW | FEW.map(blocks)
+
+
+def patched(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[PartChange]) -> list[bytes]:
     """Return the old lines with the hunks applied, the last first."""
     made = list(old)
     for hunk in reversed(hunks):
@@ -60,30 +69,57 @@ def test_lines_are_counted_as_they_are_found_or_told_as_different_lines(old: lis
 
 def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
     old = [b"one", b"two", b"one"]
-    assert line_changes(old, [*old, b"one", b"three"]) == [LineChange(range(3, 3), range(3, 5))]
+    assert line_changes(old, [*old, b"one", b"three"]) == [PartChange(range(3, 3), range(3, 5))]
 
 
 def test_the_tail_of_a_log_lost_lines_at_its_beginning_and_got_others_at_its_end() -> None:
     log = [b"start", b"same", b"one", b"same", b"two", b"same", b"three", b"same", b"end"]
-    assert quick_changes(log[:7], log[2:]) == [LineChange(range(2), range(0)), LineChange(range(7, 7), range(5, 7))]
+    assert quick_changes(log[:7], log[2:]) == [PartChange(range(2), range(0)), PartChange(range(7, 7), range(5, 7))]
     assert count_lines(log[:7], log[2:]) == (2, 2, False, True)
     assert quick_changes([b"x", b"a", b"y"], [b"a", b"z"]) is not None
+    long, size = blocks(log), FARTHEST + 1
+    assert quick_changes(long[: 7 * size], long[2 * size :]) == [
+        PartChange(range(2 * size), range(0)),
+        PartChange(range(7 * size, 7 * size), range(5 * size, 7 * size)),
+    ]
 
 
 def test_lines_that_changed_their_order_are_found_between_those_that_did_not() -> None:
     old = [b"1", b"2", b"move", b"3", b"4", b"5", b"again", b"again"]
     new = [b"2", b"1", b"3", b"4", b"move", b"5", b"again"]
-    found = line_changes(old, new)
-    assert patched(old, new, found) == new
-    assert sum(len(one.old) for one in found) == 3
+    for was, now, lines_of_each in ((old, new, 1), (blocks(old), blocks(new), FARTHEST + 1)):
+        hunks = line_changes(was, now)
+        assert patched(was, now, hunks) == now
+        assert sum(len(one.old) for one in hunks) == 3 * lines_of_each
 
 
 def test_lines_between_anchors_that_are_the_same_are_no_change() -> None:
     old = [b"move", b"1", b"x", b"x", b"2", b"x", b"3", b"gone"]
     new = [b"1", b"x", b"x", b"2", b"move", b"x", b"x", b"3"]
-    found = line_changes(old, new)
-    assert patched(old, new, found) == new
-    assert sum(len(one.new) for one in found) == 2
+    for was, now, lines_of_each in ((old, new, 1), (blocks(old), blocks(new), FARTHEST + 1)):
+        hunks = line_changes(was, now)
+        assert patched(was, now, hunks) == now
+        assert sum(len(one.new) for one in hunks) == 2 * lines_of_each
+
+
+def test_lines_that_stand_once_in_both_are_anchors_between_those_that_do_not() -> None:
+    old = blocks([b"x", b"1", b"y", b"2", b"x"])
+    new = blocks([b"y", b"x", b"1", b"x", b"2", b"y"])
+    hunks = line_changes(old, new)
+    assert patched(old, new, hunks) == new
+    assert sum(len(one.old) for one in hunks) == 2 * (FARTHEST + 1)
+
+
+def test_texts_without_a_line_in_common_have_other_lines_altogether() -> None:
+    old, new = blocks([b"a"]), blocks([b"b", b"c"])
+    assert count_lines(old, new) == (len(new), len(old), False, True)
+    assert line_changes(old, new) == [PartChange(range(len(old)), range(len(new)))]
+
+
+def test_lines_that_only_came_and_went_are_counted() -> None:
+    old, new = blocks([b"a", b"gone", b"b", b"also gone", b"c", b"x"]), blocks([b"a", b"b", b"new", b"c", b"y"])
+    size = FARTHEST + 1
+    assert count_lines(old, new) == (2 * size, 3 * size, False, True)
 
 
 def test_a_line_that_stands_in_a_text_too_often_tells_no_shift() -> None:
@@ -96,8 +132,8 @@ def test_a_text_of_repeated_lines_is_told_as_a_whole_where_it_would_take_too_lon
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lines, "MOST_ROUNDS", 0)
-    old, new = [b"a", b"1", b"a", b"2"], [b"2", b"a", b"1", b"a", b"a"]
-    assert line_changes(old, new) == [LineChange(range(4), range(5))]
+    old, new = blocks([b"a", b"1", b"a", b"2"]), blocks([b"2", b"a", b"1", b"a", b"a"])
+    assert line_changes(old, new) == [PartChange(range(len(old)), range(len(new)))]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from typing import Any
+from zlib import adler32
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
 
 from penstock.core.changes.rows import FEW, Alignment, align
 
@@ -24,7 +26,7 @@ def written(rows: list[Any]) -> list[bytes]:
 
 
 def aligned(old: list[Any], new: list[Any], **options: Any) -> Alignment:
-    return align(written(old), written(new), b"[" + b",".join(written(new)) + b"]", **options)
+    return align(written(old), written(new), **options)
 
 
 def rows(*pairs: tuple[Any, str], name: str = "id") -> list[dict[str, Any]]:
@@ -57,6 +59,63 @@ def test_what_was_not_moved_comes_in_order(old: list[Any], new: list[Any]) -> No
         for at in found.added:
             kept.insert(at, now[at])
         assert kept == now
+
+
+# Edits of a longer list: rows put in, taken out, written anew, doubled and moved, at any places.
+EDITS = st.lists(
+    st.tuples(st.sampled_from(["put", "take", "change", "double", "move"]), st.integers(0, 99)), max_size=12
+)
+
+
+def edited(rows: list[Any], edits: list[tuple[str, int]]) -> list[Any]:
+    made = list(rows)
+    for number, (edit, place) in enumerate(edits):
+        at = place % len(made)
+        if edit == "put":
+            made.insert(at, {"id": 1_000 + number, "state": "new"})
+        elif edit == "double":
+            made.insert(at, made[at])
+        elif edit == "change":
+            made[at] = {**made[at], "state": f"now {number}"}
+        else:
+            row = made.pop(at)
+            made[place // 2 : place // 2] = [row] if edit == "move" or not made else []
+    return made
+
+
+@given(st.integers(1, 60), st.sampled_from([1, 3, 100]), EDITS, st.booleans())
+def test_as_many_items_are_the_same_as_both_have(
+    count: int, different: int, edits: list[tuple[str, int]], is_raw: bool
+) -> None:
+    old = [{"id": number % different, "state": "open"} for number in range(count)]
+    new = edited(old, edits)
+    kind = Raw if is_raw else bytes
+    was, now = list(map(kind, written(old))), list(map(kind, written(new)))
+    match = align(was, now)
+    in_both = Counter(written(old)) & Counter(written(new))
+    assert match.same == in_both.total()
+    assert match == aligned(old, new)
+    assert len(was) == match.same + len(match.pairs) + len(match.removed)
+    assert len(now) == match.same + len(match.pairs) + len(match.added)
+    if not match.moved:
+        gone = {*match.removed, *(one for one, _ in match.pairs)}
+        come = {*match.added, *(other for _, other in match.pairs)}
+        kept = [row for at, row in enumerate(written(old)) if at not in gone]
+        assert kept == [row for at, row in enumerate(written(new)) if at not in come]
+
+
+def test_rows_with_the_same_checksum_are_not_the_same_rows() -> None:
+    one, other = b'{"id":"aaca"}', b'{"id":"abab"}'
+    assert adler32(one) == adler32(other)
+    match = align([one, b"1", b"2"], [b"2", b"1", other])
+    assert (match.same, match.added, match.removed, match.moved) == (2, (2,), (0,), True)
+    both = align([one, other, b"1"], [b"1", other, one])
+    assert (both.same, both.moved) == (3, True)
+
+
+def test_rows_that_differ_in_the_spelling_of_a_number_are_pairs() -> None:
+    old = [b'{"id":1,"n":1}', b'{"id":2,"n":2}', b'{"id":3,"n":3}']
+    assert align(old, [old[0], b'{"id":2,"n":2.0}', old[2]]) == Alignment(pairs=((1, 1),), same=2, key=("id",))
 
 
 def test_rows_with_the_same_key_are_one_row_that_changed() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
 
 from penstock.core.changes import values
 from penstock.core.changes.values import Known, ValueChange, brief_changes, same_value, value_changes
@@ -177,9 +178,10 @@ def test_a_brief_comparison_gives_up_where_there_is_too_much_to_read() -> None:
     assert [one.path for one in found[0]] == [("a",)]
 
 
-def test_a_brief_comparison_uses_items_that_were_split_before() -> None:
-    known = Known(path=(), items=([b"1"], [b"1", b"2"]))
-    found = brief_changes(b"[1]", b"[1,2]", known)
-    assert found is not None
-    assert found[1] is not None
-    assert found[1].alignment.added == (1,)
+def test_values_that_stand_one_after_the_other_are_items() -> None:
+    changes, rows = value_changes([Raw(b"1")], [Raw(b"1"), Raw(b"2")], ())
+    assert changes == []
+    assert rows is not None
+    assert rows.alignment.added == (1,)
+    (change,) = value_changes([Raw(b"1")], b"[1,2]")[0]
+    assert (change.path, change.new) == ((1,), b"2")

@@ -42,6 +42,15 @@ def first_page(data: Any) -> int:
     return count(render_page(page(items, get, paginate(items, get, ROOM, frame), 1, hard=HARD), frame)).tokens
 
 
+def test_a_text_that_is_nearly_all_of_an_object_is_read_on_as_that_text() -> None:
+    lines = "".join(f"2026-11-01T12:00:00 INFO request {n} took {n % 90} ms\n" for n in range(2_000))
+    call = first_call({"path": "/var/app.log", "content": lines, "size": len(lines)})
+    assert call.arguments == {"action": "get", "path": ".content"}
+    plain = first_call(lines)
+    assert plain.arguments == {"action": "get"}
+    assert call.tokens == plain.tokens
+
+
 @pytest.mark.parametrize(
     "data",
     [

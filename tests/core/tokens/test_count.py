@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
 import sys
 from functools import cache
@@ -23,7 +24,13 @@ from hypothesis import strategies as st
 
 from penstock.core.tokens import count as tokens
 from penstock.core.tokens import weights as _weights
-from penstock.core.tokens.byte_classes import ASCII_CLASSES, WIDE_CLASSES, byte_classes
+from penstock.core.tokens.byte_classes import (
+    ASCII_CLASSES,
+    SPELLING_CLASSES,
+    WIDE_CLASSES,
+    byte_classes,
+    spelling_classes,
+)
 from penstock.core.tokens.count import WHOLE_LIMIT, Count, count, count_json_string, escaped, fits
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
@@ -67,7 +74,9 @@ def vocabulary(profile: str) -> splintr.AnyTokenizer:
 def weighed(data: bytes, profile: str) -> float:
     """The byte-class estimate of the whole, however large."""
     classes = byte_classes(data)
-    return max(classes[CLASSES.index("pieces")], float(sum(map(mul, classes, _weights.WEIGHTS[profile]))))
+    tokens = sum(map(mul, classes, _weights.WEIGHTS[profile]))
+    tokens += sum(map(mul, spelling_classes(data), _weights.SPELLINGS.get(profile, ())))
+    return max(classes[CLASSES.index("pieces")], float(tokens))
 
 
 def classes(text: str | bytes) -> dict[str, int]:
@@ -330,6 +339,50 @@ def test_every_byte_falls_into_its_class(text: str | bytes, found: dict[str, int
     assert classes(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("queue", {"vowels": 1}),
+        ("rhythms", {"consonants": 1}),
+        ("a_b__c______d", {"underscores": 1}),
+        ("aHump", {"humps": 1}),
+        ("uno ", {"closing_o": 1}),
+        ("(A", {"sign_upper": 1}),
+        ("a (", {"space_sign": 1}),
+        ("nation", {"ion": 1}),
+        ("a:\n        b", {"deep_indents": 1}),
+        ("HTTPError", {"consonants": 1, "capital_words": 1}),
+        ("é" * 4, {}),
+    ],
+)
+def test_spelling_is_counted_beside_the_classes(text: str, found: dict[str, int]) -> None:
+    numbers = dict(zip(SPELLING_CLASSES, spelling_classes(text.encode()), strict=True))
+    assert {name: number for name, number in numbers.items() if number} == found
+
+
+@cache
+def windows_of_the_standard_library() -> list[str]:
+    """Windows of 2,000 characters out of files that no weight was fitted on, a few of each package."""
+    folder = Path(os.__file__).parent
+    packages = [[file] for file in sorted(folder.glob("*.py"))]
+    packages += [sorted(place.rglob("*.py"))[:6] for place in sorted(folder.iterdir()) if place.name != "site-packages"]
+    texts = [file.read_text("utf-8", "replace") for package in packages for file in package]
+    return [text[len(text) // 3 :][:2_000] for text in texts if len(text) >= 3_000]
+
+
+@pytest.mark.parametrize("profile", ["o200k", "cl100k"])
+def test_sources_never_used_for_fitting_are_counted_closely(profile: str) -> None:
+    errors, short = [], 0
+    windows = windows_of_the_standard_library()
+    for text in windows:
+        truth, counted = len(vocabulary(profile).encode_ordinary(text)), count(text, profile, exact=False)
+        errors.append(abs(counted.tokens / truth - 1))
+        short += counted.upper < truth
+    assert sum(errors) / len(errors) < 0.05
+    assert sorted(errors)[int(0.95 * len(errors))] < 0.12
+    assert 200 * short <= len(windows)
+
+
 def yaml_records(number: int) -> str:
     return "".join(f"  - id: {at}\n    name: n{at}\n    labels: {{app: x, tier: t1}}\n" for at in range(number))
 
@@ -378,3 +431,5 @@ def test_every_class_has_a_weight_and_a_doubt_in_every_profile() -> None:
     for fitted in (_weights.WEIGHTS, _weights.DOUBTS):
         assert set(fitted) == set(PROFILES) == set(_weights.GRAINS)
         assert all(len(row) == len(CLASSES) and min(row) >= 0 for row in fitted.values())
+    assert set(_weights.SPELLINGS) == {"o200k", "cl100k"}
+    assert all(len(row) == len(SPELLING_CLASSES) for row in _weights.SPELLINGS.values())

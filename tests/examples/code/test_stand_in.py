@@ -121,6 +121,18 @@ def test_what_is_not_cut_and_never_expires_is_not_said_to_be() -> None:
     assert not {"truncatedAtDepth", "expiresInMs"} & told["metadata"].keys()
 
 
+@pytest.mark.parametrize("tool", ["get_references", "get_document_symbols"])
+def test_the_message_has_the_figure_that_decided_where_the_estimate_is_below_the_limit(tool: str) -> None:
+    why = "about 22,036 tokens, and up to 26,444 as it is sent; the limit is 25,000"
+    figures = {**NOTICE["metadata"], "total_tokens": 22_036}
+    notice = {**NOTICE, "metadata": figures, "message": f"84 references in .references, {why}. Below: 3 of them."}
+    data = {"references": [{"file": "a.py"}] * 84, "totalMatches": 84, "fileCount": 1, "symbols": tree(1, 9)}
+    data["symbolCount"] = 9
+    text = stand_in(Buffered(tool=tool, arguments={}, data=data, notice=notice, exceeds=True), CONFIG)
+    assert text is not None
+    assert f"({why})" in json.loads(text)["message"]
+
+
 def test_a_client_with_less_room_gets_a_smaller_stand_in() -> None:
     notice = {**NOTICE, "metadata": {**NOTICE["metadata"], "token_limit": 900}}
     data = {"symbolCount": 60, "symbols": tree(1, width=60)}

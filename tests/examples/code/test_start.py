@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,8 @@ from code_server.language import Limits
 from code_server.sample import make_sample
 from code_server.search import search
 from code_server.settings import load_settings
+from code_server.stand_in import as_json
+from penstock import count
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +80,22 @@ def test_a_tool_can_always_be_buffered(code: Path, tmp_path: Path) -> None:
     assert told["type"] == "buffered_response"
     assert told["metadata"]["wouldExceedLimit"] is False
     assert told["metadata"]["totalMatches"] == 3
+
+
+def test_an_answer_held_for_its_upper_bound_says_which_figure_is_above_the_limit(code: Path, tmp_path: Path) -> None:
+    (code / "long.txt").write_text("the tide\n" * 300)
+    config = tmp_path / "mine.toml"
+    config.write_text("[buffer]\nenableBuffering = false\n[penstock]\n")
+    whole = ask(code, config, "search_text", query="tide")
+    tokens = count(as_json(whole), profile="claude").tokens
+    config.write_text(f"[buffer]\nmaxTokensPerResponse = {tokens + 1}\n[penstock]\nstore = 'memory:'\n")
+    told = ask(code, config, "search_text", query="tide")
+    assert told["metadata"]["totalTokens"] <= tokens + 1
+    assert told["metadata"]["wouldExceedLimit"] is True
+    words = rf"\(about {tokens:,} tokens, and up to ([\d,]+) as it is sent; the limit is {tokens + 1:,}\)"
+    up_to = re.search(words, told["message"])
+    assert up_to is not None, told["message"]
+    assert int(up_to[1].replace(",", "")) > tokens + 1
 
 
 def test_a_tool_can_have_a_budget_and_a_mark_of_its_own(code: Path, tmp_path: Path) -> None:

@@ -118,6 +118,13 @@ def test_the_buffer_gives_back_every_item(talk: Talk, tool: str, arguments: dict
     assert files == [{"files": told["metadata"]["fileCount"]}]
 
 
+def test_a_buffer_is_read_by_bufferid_as_an_argument(talk: Talk) -> None:
+    handle = buffered(talk, "search_text", query="useState")["bufferId"]
+    assert talk.told(FETCH, bufferId=handle, action="info")["cache_id"] == handle
+    assert talk.told(FETCH, bufferId=handle, jq_filter=".matches | length")["result"] == 312
+    assert len(talk.told(FETCH, bufferId=handle, action="get_page", page="2")["matches"]) > 1
+
+
 def test_every_call_that_a_buffered_response_names_works_and_fits(talk: Talk) -> None:
     for tool, arguments in (
         ("search_text", {"query": "useState"}),

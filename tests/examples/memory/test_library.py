@@ -169,6 +169,8 @@ def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path
     database = Database(file)
     Library(database).store("s", [Given(text="ferry")])
     with database.write() as connection:
+        for what in ("TRIGGER remove_vector", "TABLE vectors"):
+            connection.execute(f"DROP {what}")
         connection.execute("ALTER TABLE chunks DROP COLUMN importance")
         connection.execute("PRAGMA user_version = 2")
     database.close()
@@ -192,6 +194,8 @@ def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> 
             "VALUES (new.id, new.title, new.source, new.text); END"
         )
         connection.execute("CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN DELETE FROM links; END")
+        for what in ("TRIGGER remove_vector", "TABLE vectors"):
+            connection.execute(f"DROP {what}")
         connection.execute("ALTER TABLE chunks DROP COLUMN importance")
         connection.execute("PRAGMA user_version = 1")
     database.close()

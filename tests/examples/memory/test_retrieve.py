@@ -177,9 +177,9 @@ def test_pages_of_one_answer_are_one_search_until_memory_changes(
     library.store("s", [Given(text=f"ferry {number}") for number in range(5)])
     searches: list[Wanted] = []
 
-    def counted(database: Database, wanted: Wanted) -> Found:
+    def counted(database: Database, wanted: Wanted, meaning: None) -> Found:
         searches.append(wanted)
-        return retrieve(database, wanted)
+        return retrieve(database, wanted, meaning)
 
     monkeypatch.setattr("memory_server.retrieve.retrieve", counted)
     retriever = Retriever(library.database)

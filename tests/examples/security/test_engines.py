@@ -210,6 +210,7 @@ def test_what_an_engine_has_found_before_it_failed_is_kept(tmp_path: Path) -> No
     raws = [Raw(file=str(files[0]), line=1, rule="R", title="t", message="m", severity="LOW")]
     done = outcome(script(once, read=lambda report: Read(raws=raws, unread=[])), *files)
     assert (done.status, done.raws) == ("failed", tuple(raws))
+    assert done.files is not None
     assert 0 < done.files < len(files)
     assert done.reason.endswith(f"; these are the findings of {done.files} of 500 files")
     assert done.told(1, str)["findings"] == 1

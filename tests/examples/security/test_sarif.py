@@ -144,13 +144,18 @@ def test_a_report_of_another_engine_is_read_as_a_scan_and_what_lies_outside_is_c
     first, page = ask(
         tmp_path, settings, ("read_sarif", {"path": "results.sarif"}), ("get_findings", {"severity": "CRITICAL"})
     )
-    assert (first["status"], first["total_count"], first["critical_count"]) == ("completed", 1, 1)
+    assert (first["status"], first["total_count"], first["critical_count"]) == ("partial", 1, 1)
+    assert first["engines"][0]["reason"] == "1 of its 2 results are of no file in this folder, and left out"
+    assert first["files_with_findings"] == 1
+    assert "files_scanned" not in first
     assert (first["findings"][0]["file"], first["findings"][0]["engine"]) == ("a.go", "engine")
     assert first["engines"][0]["unread"] == {"count": 1, "files": ["../secret.go"]}
     assert page["findings"] == first["findings"]
 
 
-@pytest.mark.parametrize("text", ["{}", "7", "nothing", '{"runs": [{}]}', '{"runs": {"a": 1}}', "[" * 2_000])
+@pytest.mark.parametrize(
+    "text", ["{}", "7", "nothing", '{"runs": [{}]}', '{"runs": {"a": 1}}', "[" * 2_000, '{"runs": []}']
+)
 def test_a_file_that_is_no_report_is_refused(tmp_path: Path, settings: Path, text: str) -> None:
     (tmp_path / "results.sarif").write_text(text)
     with pytest.raises(ToolError, match=r'path: expected a SARIF report, got "results\.sarif", which is none'):

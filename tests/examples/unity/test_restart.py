@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.kit.examples.client import FETCH
 from tests.kit.examples.unity_client import Talk
 
@@ -44,6 +45,7 @@ def test_a_held_answer_is_read_after_the_server_was_started_again(tmp_path: Path
         assert "there is no held result" in talk.refused(FETCH, cache_id=handle, action="info")
 
 
+@pytest.mark.compat  # tests/gate/test_owners.py proves which owner it is; three more starts of this server take seconds
 def test_without_an_owner_the_same_command_in_the_same_folder_reads_on(tmp_path: Path) -> None:
     make_project(tmp_path / "island", objects=700)
     with started(tmp_path, "auto") as talk:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from penstock import count, list_window
 from vault_server.answers import MOST_BYTES, Call, Maker
-from vault_server.catalog import Catalog, File
+from vault_server.catalog import Catalog
+from vault_server.files import File
 
 MAKER = Maker(max_tokens=10_000)
 CALL = Call(tool="t", arguments={"a": 1, "none": None})

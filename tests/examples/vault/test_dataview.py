@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from penstock import CallerError
-from vault_server.catalog import Catalog, File
+from vault_server.catalog import Catalog
 from vault_server.dataview import Pages, parse
+from vault_server.files import File
 from vault_server.index import Entry, Index
 from vault_server.links import Links
 
@@ -43,7 +44,7 @@ def note(number: int, path: str, *tags: str, **front: Any) -> Note:
 NOTES = [
     note(1, "Projects/Harbour/Plan.md", "project/harbour", status="open", priority=5, due="2026-07-01", cost=10.5),
     note(2, "Projects/Lantern/Plan.md", "project/lantern", status="done", priority=2, due="2026-05-01", cost=4),
-    note(3, "Daily/2026-06-14.md", "daily", status="open", people=["Ada", "Chen"]),
+    note(3, "Readings/2026-06-14.md", "daily", status="open", people=["Ada", "Chen"]),
     note(4, "Recipes/Soup.md", "recipe", **{"Cook Time": "20 min", "vegan": True, "rating": 4}),
     note(5, "Recipes/Stew.md", "recipe", vegan=False, rating=3, meta={"source": "Ada"}),
     note(6, "Projects/plan.png"),
@@ -65,7 +66,7 @@ def pages(notes: Sequence[Note], index: Index) -> Pages:
         known = (" ".join(file.tags), "", msgspec.json.encode(one.front), None, "")
         row = (file.path, file.size, file.mtime_ns, file.ctime_ns, file.is_note, *known)
         rows.append(Entry(file=row, text=None, parts=(None, None)))
-    catalog = Catalog(files=tuple(index.write(rows)))
+    catalog = Catalog.of(index.write(rows))
     return Pages(catalog, index, lambda: Links(catalog, index))
 
 
@@ -93,7 +94,7 @@ def first(query: str, index: Index) -> dict[str, Any]:
         ('LIST FROM "Projects/Harbour/Plan"', [1]),
         ('LIST FROM "Projects/"', [1, 2]),
         ('LIST FROM ""', [1, 2, 3, 4, 5]),
-        ('LIST FROM #project or "Daily"', [1, 2, 3]),
+        ('LIST FROM #project or "Readings"', [1, 2, 3]),
         ('LIST FROM #project and "Projects/Lantern"', [2]),
         ('LIST FROM #recipe AND -"Recipes/Soup.md"', [5]),
         ("LIST FROM (#recipe or #daily) and !#daily", [4, 5]),

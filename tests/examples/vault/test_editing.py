@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock import CallerError
@@ -153,11 +153,13 @@ def test_appending_changes_nothing_that_is_there(note: str, content: str) -> Non
     st.dictionaries(st.sampled_from("abc"), st.text(max_size=8), min_size=1),
     st.one_of(st.text(max_size=12), st.integers(), st.booleans(), st.lists(st.text(max_size=5), max_size=3)),
 )
+@example({"a": ""}, "\x85")
+@example({"a": ""}, ["a\u2028b", "\u2029"])
 def test_a_field_that_was_set_is_read_back_and_the_others_are_as_before(fields: dict[str, str], value: object) -> None:
     head = yaml.safe_dump(fields, allow_unicode=True, width=1_000)
     edit = patch_front(f"---\n{head}---\nbody\n", "a", "replace", value, create=True)
     front, _, body = edit.text[4:].rpartition("---\n")
     read = yaml.load(front, yaml.BaseLoader)
-    wanted = yaml.load(yaml.safe_dump({**fields, "a": value}), yaml.BaseLoader)
+    wanted = {**yaml.load(head, yaml.BaseLoader), **yaml.load(yaml.safe_dump({"a": value}), yaml.BaseLoader)}
     assert read == wanted
     assert body == "body\n"

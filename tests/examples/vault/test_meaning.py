@@ -13,9 +13,9 @@ from scripts.real_parts import install_model
 from tests.kit.examples import client as talk
 from tests.kit.examples.vault_client import FOLDER
 
+from server_parts.meaning import MODEL, fused
 from vault_server.app import main
-from vault_server.index import Hit, Index
-from vault_server.meaning import MODEL, fused
+from vault_server.index import Index
 from vault_server.scan import scan
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def test_an_option_whose_package_is_missing_says_what_to_install(
 
 
 def test_notes_near_the_top_of_both_orders_come_first() -> None:
-    words = [Hit(id=1, score=9.0), Hit(id=2, score=8.0), Hit(id=3, score=1.0)]
-    assert fused(words, [(4, 0.9), (2, 0.8)]) == [2, 1, 4, 3]
+    assert fused([1, 2, 3], [4, 2]) == [2, 1, 4, 3]
     assert fused([], []) == []
 
 

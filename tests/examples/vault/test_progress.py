@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from vault_server.catalog import File
+    from vault_server.files import File, Files
 
 
 def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
@@ -34,7 +34,7 @@ def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
     go_on = threading.Event()
     put = Index.put
 
-    def slow(self: Index, place: Path, seen: Iterable[File], progress: Callable[[int], None]) -> list[File]:
+    def slow(self: Index, place: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Files:
         files = [*seen]
         progress(7)
         assert go_on.wait(60)

@@ -12,7 +12,8 @@ import pytest
 
 from penstock import CallerError, StoreError
 from vault_server import vault as module
-from vault_server.catalog import Catalog, File, fold
+from vault_server.catalog import Catalog, fold
+from vault_server.files import File
 from vault_server.index import Index
 from vault_server.passages import passage
 from vault_server.scan import scan
@@ -51,7 +52,8 @@ def paths(vault: Vault) -> list[str]:
 
 
 def found(vault: Vault, text: str) -> list[str]:
-    return [file.path for file in containing(vault, fold(text))]
+    catalog, places = containing(vault, fold(text))
+    return [catalog.files.paths[place] for place in places]
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -314,7 +316,7 @@ def test_a_substring_is_found_in_any_case_and_script(tmp_path: Path) -> None:
 def test_folders_are_counted_with_all_below_them() -> None:
     catalog = catalog_of("a/b/1.md", "a/2.md", "a-b/3.md", "4.md")
     assert catalog.folders() == {"a": 2, "a-b": 1, "a/b": 1}
-    assert [file.path for file in catalog.under("a")] == ["a/2.md", "a/b/1.md"]
+    assert catalog.files.paths[catalog.under("a")] == ["a/2.md", "a/b/1.md"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Annotated, Any
 
-from pydantic import Field
+if "plain" not in sys.argv:  # which has no models
+    from pydantic import Field
 
 LONG = (
     "Finds orders by what is known of them. It looks through all years, "

@@ -84,7 +84,7 @@ class Outcome:
     engine: str
     status: Status
     version: str = ""
-    files: int = 0
+    files: int | None = 0
     raws: tuple[Raw, ...] = ()
     unread: tuple[str, ...] = ()
     reason: str = ""
@@ -97,7 +97,7 @@ class Outcome:
         if self.status == "missing":
             return told
         told |= {"version": self.version} if self.version else {}
-        told |= {"files": self.files, "findings": findings}
+        told |= {"findings": findings} if self.files is None else {"files": self.files, "findings": findings}
         if self.unread:
             names = [name_of(file)[-MOST_NAME:] for file in self.unread[:MOST_UNREAD]]
             told["unread"] = {"count": len(self.unread), "files": names}

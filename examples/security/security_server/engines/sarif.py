@@ -27,27 +27,38 @@ _CWE: Final = re.compile(r"cwe[-/ ]*0*(\d+)", re.IGNORECASE)
 
 
 def read(report: Any) -> Read:
-    """Read a report. Results that were suppressed, or that report no problem, are left out; those without a place in a
+    """Read a report, whichever engines wrote it."""
+    parts = [_read(run) for run in report["runs"]]
+    return Read(
+        raws=[raw for part in parts for raw in part.raws], unread=[one for part in parts for one in part.unread]
+    )
+
+
+def by_engine(report: Any) -> dict[str, Read]:
+    """Read a report, which has a run for each engine, or several. An engine's name is made one short word."""
+    engines: dict[str, Read] = {}
+    for run in report["runs"]:
+        name = re.sub(r"[^\w.-]+", "-", str(run["tool"]["driver"]["name"]))[:MOST_NAME] or "sarif"
+        known, part = engines.get(name, Read(raws=[], unread=[])), _read(run)
+        engines[name] = Read(raws=[*known.raws, *part.raws], unread=[*known.unread, *part.unread])
+    return engines
+
+
+def _read(run: Any) -> Read:
+    """Read one run. Results that were suppressed, or that report no problem, are left out; those without a place in a
     file are counted as unread."""
     raws: list[Raw] = []
     unread: list[str] = []
-    for run in report["runs"]:
-        rules, bases = _rules(run["tool"]), run.get("originalUriBaseIds", {})
-        for result in run.get("results") or ():
-            if result.get("kind", "fail") in HARMLESS or _is_suppressed(result):
-                continue
-            rule = _rule_of(result, rules)
-            places = list(_places(result, bases))
-            if not places:
-                unread.append(str(result.get("ruleId", "a result")))
-            raws += (_raw(result, rule, file, line) for file, line in places[:1])
+    rules, bases = _rules(run["tool"]), run.get("originalUriBaseIds", {})
+    for result in run.get("results") or ():
+        if result.get("kind", "fail") in HARMLESS or _is_suppressed(result):
+            continue
+        rule = _rule_of(result, rules)
+        places = list(_places(result, bases))
+        if not places:
+            unread.append(str(result.get("ruleId", "a result")))
+        raws += (_raw(result, rule, file, line) for file, line in places[:1])
     return Read(raws=raws, unread=unread)
-
-
-def engine_of(report: Any) -> str:
-    """Return the name of the engine that wrote a report, as one short word."""
-    name = str(report["runs"][0]["tool"]["driver"]["name"])
-    return re.sub(r"[^\w.-]+", "-", name)[:MOST_NAME] or "sarif"
 
 
 def _raw(result: Any, rule: Mapping[str, Any], file: str, line: int) -> Raw:

@@ -310,7 +310,8 @@ def inside(row: Row, value: Any, name: Any) -> Any:
     """What is reached in a value by a name or a number; of a list, by a name, that of each of its items."""
     if isinstance(name, str):
         if isinstance(value, list):
-            return [inside(row, one, name) for one in value]
+            # Of pages, as rows of a group are, without looking at what else it may be: there may be fifty thousand.
+            return [one.get(name) if type(one) is Page else inside(row, one, name) for one in value]
         if isinstance(value, Link):
             value = _pages_of(row).behind(value)
         if isinstance(value, dict | Row):

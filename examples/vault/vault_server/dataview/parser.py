@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from vault_server.catalog import File
     from vault_server.dataview.query import Command, Expression, Source
     from vault_server.dataview.rows import Pages
 
@@ -119,20 +118,20 @@ class _Parser(Expressions):
         either = [self.both()]
         while self.taken("OR", "|", "||"):
             either.append(self.both())
-        return either[0] if len(either) == 1 else lambda pages, file: any(one(pages, file) for one in either)
+        return either[0] if len(either) == 1 else lambda pages, place: any(one(pages, place) for one in either)
 
     def both(self) -> Source:
         every = [self.place()]
         while self.taken("AND", "&", "&&"):
             every.append(self.place())
-        return every[0] if len(every) == 1 else lambda pages, file: all(one(pages, file) for one in every)
+        return every[0] if len(every) == 1 else lambda pages, place: all(one(pages, place) for one in every)
 
     def place(self) -> Source:
         self.enter()
         part = self.next()
         if part.says("-", "!"):
             other = self.place()
-            source: Source = lambda pages, file: not other(pages, file)  # noqa: E731
+            source: Source = lambda pages, place: not other(pages, place)  # noqa: E731
         elif part.says("("):
             source = self.source()
             self.expect(")")
@@ -159,8 +158,8 @@ def _tagged(tag: str) -> Source:
     wanted = tag.lower()
     inside = f"{wanted}/"
 
-    def has(_: Pages, file: File) -> bool:
-        for one in file.tags:
+    def has(pages: Pages, place: int) -> bool:
+        for one in pages.catalog.files.tags[place]:
             low = one.lower()
             if low == wanted or low.startswith(inside):
                 return True
@@ -171,16 +170,25 @@ def _tagged(tag: str) -> Source:
 
 def _placed(folder: str) -> Source:
     inside, note = f"{folder}/", {folder, f"{folder}.md"}
-    return lambda _, file: not folder or file.path.startswith(inside) or file.path in note
+
+    def has(pages: Pages, place: int) -> bool:
+        path = pages.catalog.files.paths[place]
+        return not folder or path.startswith(inside) or path in note
+
+    return has
 
 
 def _linking_to(target: str) -> Source:
     """The notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a lie."""
-    return lambda pages, file: file.path in _once(pages, ("to", target), lambda: _sources(pages, target))
+    return lambda pages, place: _path(pages, place) in _once(pages, ("to", target), lambda: _sources(pages, target))
 
 
 def _linked_from(source: str) -> Source:
-    return lambda pages, file: file.path in _once(pages, ("from", source), lambda: _targets(pages, source))
+    return lambda pages, place: _path(pages, place) in _once(pages, ("from", source), lambda: _targets(pages, source))
+
+
+def _path(pages: Pages, place: int) -> str:
+    return pages.catalog.files.paths[place]
 
 
 def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> set[str]:
@@ -194,13 +202,13 @@ def _sources(pages: Pages, target: str) -> set[str]:
 
 
 def _targets(pages: Pages, source: str) -> set[str]:
-    return {link.path for link in pages.links.outgoing(_note(pages, source))}
+    return {link.path for link in pages.outlinks(_note(pages, source))}
 
 
-def _note(pages: Pages, name: str) -> File:
+def _note(pages: Pages, name: str) -> int:
     page = pages.behind(pages.linked(name))
     if page is None:
         near = " or ".join(f"[[{path.removesuffix('.md')}]]" for path in pages.catalog.alike(name))
         do = f"did you mean {near}?" if near else "list_vault_files finds it by a pattern"
         raise CallerError(f"query: no note [[{name}]] in the vault", do=do)
-    return page.file
+    return page.place

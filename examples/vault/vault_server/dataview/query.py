@@ -11,11 +11,10 @@ from vault_server.dataview.rows import Group, Row, Task, extended
 from vault_server.dataview.values import as_date, as_json, group_key, sort_key
 
 if TYPE_CHECKING:
-    from vault_server.catalog import File
     from vault_server.dataview.rows import Pages
 
 Expression: TypeAlias = Callable[[Row], Any]
-Source: TypeAlias = Callable[["Pages", "File"], bool]
+Source: TypeAlias = Callable[["Pages", int], bool]  # whether the file at a place is one of it
 Command: TypeAlias = Callable[[Iterable[Row]], Iterable[Row]]  # lazy where it can be: most rows of a vault go at once
 
 
@@ -47,8 +46,8 @@ class Query:
 
     def run(self, pages: Pages) -> list[Row]:
         """The rows that the query finds, in its order and within its own LIMIT."""
-        files = (file for file in pages.notes if self.source is None or self.source(pages, file))
-        rows: Iterable[Row] = pages.tasks(files) if self.kind == "task" else map(pages.page, files)
+        places = (place for place in pages.notes if self.source is None or self.source(pages, place))
+        rows: Iterable[Row] = pages.tasks(places) if self.kind == "task" else map(pages.page, places)
         for command in self.commands:
             rows = command(rows)
         if self.kind == "task":
@@ -105,7 +104,10 @@ def group(value: Expression, name: str) -> Command:
         groups: dict[Any, Group] = {}
         for row in rows:
             key = value(row)
-            groups.setdefault(group_key(key), Group(key, name)).rows.append(row)
+            mark = group_key(key)
+            if mark not in groups:
+                groups[mark] = Group(key, name)
+            groups[mark].rows.append(row)
         ordered = sorted(groups.values(), key=lambda one: sort_key(one.key))
         return [*ordered]
 

@@ -9,14 +9,15 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from vault_server import elements
-from vault_server.catalog import Ahead
+from vault_server.catalog import Ahead, Details
 from vault_server.dataview.values import as_date, as_json, typed
 from vault_server.links import Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from vault_server.catalog import Catalog, File
+    from vault_server.catalog import Catalog
+    from vault_server.files import File
     from vault_server.index import Index
     from vault_server.links import Links
 
@@ -45,46 +46,51 @@ class Pages:
 
     def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
         self.catalog, self._links = catalog, links
-        self._items = Ahead(catalog, index.items)
-        self._details = Ahead(catalog, index.details)
-        self._last: tuple[File | None, dict[str, Any]] = (None, {})
+        self._items = Ahead(catalog, index.items, list[list[Any]])
+        self._details = Ahead(catalog, index.details, Details)
+        self._written = Ahead(catalog, index.links_of, list[list[Any]])
+        self._last: tuple[int, dict[str, Any]] = (-1, {})
         self.found: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
 
     @property
-    def notes(self) -> Iterator[File]:
-        """The files that a query looks at."""
-        return (file for file in self.catalog.files if file.is_note)
+    def notes(self) -> Iterator[int]:
+        """The places of the files that a query looks at."""
+        return (place for place, is_note in enumerate(self.catalog.files.notes) if is_note)
 
     @cached_property
     def links(self) -> Links:
         """Which note links to which."""
         return self._links()
 
-    def fields(self, file: File) -> dict[str, Any]:
+    def fields(self, place: int) -> dict[str, Any]:
         """The fields of a note. Those of the last one are kept: an expression mostly asks for some of one note."""
-        if self._last[0] is not file:
-            details = self._details.get(file)
-            self._last = file, {} if details is None else details.fields
+        if self._last[0] != place:
+            details = self._details.get(place)
+            self._last = place, {} if details is None else details.fields
         return self._last[1]
 
-    def frontmatter(self, file: File) -> dict[str, Any]:
+    def frontmatter(self, place: int) -> dict[str, Any]:
         """Its front matter alone."""
-        details = self._details.get(file)
+        details = self._details.get(place)
         return {} if details is None else details.frontmatter
 
-    def page(self, file: File) -> Page:
+    def page(self, place: int) -> Page:
         """The row of a note."""
-        return Page(self, file)
+        return Page(self, place)
 
-    def tasks(self, files: Iterable[File]) -> Iterator[Task]:
+    def tasks(self, places: Iterable[int]) -> Iterator[Task]:
         """Yield the tasks of notes."""
-        for file in files:
-            yield from (item for item in self.items(file) if item.is_task)
+        for place in places:
+            yield from (item for item in self.items(place) if item.is_task)
 
-    def items(self, file: File) -> list[Task]:
+    def outlinks(self, place: int) -> list[Link]:
+        """The links of a note."""
+        return self.links.outgoing(place, self._written.get(place) or [])
+
+    def items(self, place: int) -> list[Task]:
         """The list items of a note, tasks among them."""
-        rows = self._items.get(file) or ()
-        page = self.page(file)
+        rows = self._items.get(place) or ()
+        page = self.page(place)
         found = {row[0]: Task(page, row) for row in rows}
         for item in found.values():
             parent = item.data[1]
@@ -97,28 +103,33 @@ class Pages:
         """A link as it is written, with the path of the note that it leads to where there is one."""
         name, _, words = target.partition("|")
         name, _, subpath = name.partition("#")
-        file = self.links.resolved(name, source)
-        return Link(path=name.strip() if file is None else file.path, display=words or None, subpath=subpath or None)
+        path = self.links.resolved(name, source)
+        return Link(path=name.strip() if path is None else path, display=words or None, subpath=subpath or None)
 
     def behind(self, link: Link) -> Page | None:
         """The note that a link leads to."""
-        place = self.catalog.by_path.get(link.path)
-        return None if place is None else self.page(self.catalog.files[place])
+        place = self.catalog.files.place(link.path)
+        return None if place is None else self.page(place)
 
 
 class Page(Row):
     """A note: its fields, and ``file``."""
 
-    __slots__ = ("file", "pages", "path")
+    __slots__ = ("pages", "path", "place")
 
-    def __init__(self, pages: Pages, file: File) -> None:
-        self.pages, self.file, self.path = pages, file, file.path
+    def __init__(self, pages: Pages, place: int) -> None:
+        self.pages, self.place, self.path = pages, place, pages.catalog.files.paths[place]
+
+    @property
+    def file(self) -> File:
+        """The file that the note is in."""
+        return self.pages.catalog.files[self.place]
 
     def get(self, name: str) -> Any:
         """A field by its own name, or as Dataview spells it."""
         if name == "file":
             return FileRow(self)
-        fields = self.pages.fields(self.file)
+        fields = self.pages.fields(self.place)
         if name in fields:
             return typed(fields[name], self._link)
         plain = _plain(name)
@@ -256,7 +267,7 @@ def _tags(page: Page) -> list[str]:
 
 
 def _aliases(page: Page) -> list[Any]:
-    front = page.pages.frontmatter(page.file)
+    front = page.pages.frontmatter(page.place)
     given = front.get("aliases") or front.get("alias") or []
     return given if isinstance(given, list) else [given]
 
@@ -276,11 +287,11 @@ FILE_FIELDS: Final[dict[str, Callable[[Page], Any]]] = {
     "tags": _tags,
     "etags": lambda page: [f"#{tag}" for tag in page.file.tags],
     "aliases": _aliases,
-    "outlinks": lambda page: page.pages.links.outgoing(page.file),
-    "inlinks": lambda page: [Link(path=path) for path in page.pages.links.incoming(page.file)],
-    "tasks": lambda page: [item for item in page.pages.items(page.file) if item.is_task],
-    "lists": lambda page: page.pages.items(page.file),
-    "frontmatter": lambda page: page.pages.frontmatter(page.file),
+    "outlinks": lambda page: page.pages.outlinks(page.place),
+    "inlinks": lambda page: [Link(path=path) for path in page.pages.links.incoming(page.place)],
+    "tasks": lambda page: [item for item in page.pages.items(page.place) if item.is_task],
+    "lists": lambda page: page.pages.items(page.place),
+    "frontmatter": lambda page: page.pages.frontmatter(page.place),
 }
 
 

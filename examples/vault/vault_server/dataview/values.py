@@ -51,7 +51,7 @@ def as_date(value: Any) -> datetime | None:
     return _read_date(value) if isinstance(value, str) else None
 
 
-@lru_cache(maxsize=16_384)  # the same days stand in many notes
+@lru_cache(maxsize=4_096)  # the same days stand in many notes
 def _read_date(value: str) -> datetime | None:
     if not _ISO.fullmatch(value):
         return None

@@ -6,15 +6,17 @@ container has already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import field
 
 from penstock.core.json.index import container_at, span_at
 from penstock.core.json.path import render
 from penstock.core.json.scan import member_value
 from penstock.core.json.splice import Splice
 from penstock.core.json.strings import quote_exactly
+from penstock.core.plain import Plain
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonEdit:
+class JsonEdit(Plain, frozen=True, kw_only=True):
     """The values to set and to append by their paths, as JSON, and the paths to remove."""
 
     set: Mapping[Path, bytes] = field(default_factory=dict)
@@ -34,8 +35,7 @@ class JsonEdit:
     append: Mapping[Path, bytes] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Plain):
     """The changes to the parts of one container."""
 
     container: Container

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
+from msgspec import field
 
 from penstock.core.act.argument_schema import ArgumentSchema
 from penstock.core.json.index import container_at
+from penstock.core.plain import Plain
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -53,8 +54,7 @@ _REL_NEXT: Final = re.compile(r'<([^<>]{1,4096})>\s*;[^,<]*\brel\s*=\s*"?next\b'
 _DIGITS: Final = re.compile(r"[0-9]{1,15}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextPage:
+class NextPage(Plain, frozen=True, kw_only=True):
     """The arguments that ask for the next page, and the member of the result that says there is one. ``by_number``
     where they count pages or rows: then a page without rows is the last."""
 
@@ -68,8 +68,7 @@ class NextPage:
         return msgspec.json.encode(dict(self.arguments), order="sorted")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSigns:
+class PageSigns(Plain, frozen=True, kw_only=True):
     """The small members of a page, by their names as they are compared, and by those that the page has."""
 
     values: Mapping[str, tuple[str, Any]]
@@ -168,8 +167,7 @@ class PageSigns:
         return (self._first(TRUE_SIGNS) or self._first(FALSE_SIGNS) or ("", None))[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Arguments:
+class _Arguments(Plain, frozen=True, kw_only=True):
     """The arguments that a tool takes, by their names as they are compared."""
 
     names: Mapping[str, str]

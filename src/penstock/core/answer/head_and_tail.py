@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.budget import largest
 from penstock.core.forms.document import Kind
+from penstock.core.plain import Plain
 from penstock.core.reading.cut import LONGEST_WORD, character_start
 from penstock.core.reading.window import LONGEST_CHARACTER, ruler
 from penstock.core.text import counted
@@ -43,8 +43,7 @@ def head_and_tail(document: Document, room: Room) -> Preview:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ends:
+class _Ends(Plain, frozen=True, kw_only=True):
     """The beginning and the end of a text, long enough to cut any preview from, and the counts of the whole."""
 
     first: str

@@ -15,6 +15,7 @@ from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote_exactly, unquote
+from penstock.core.plain import Plain
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
@@ -29,8 +30,7 @@ AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which 
 MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hidden:
+class Hidden(Plain, frozen=True, kw_only=True):
     """The part that a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and
     the type of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
 
@@ -39,8 +39,7 @@ class Hidden:
     block: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extras:
+class Extras(Plain, frozen=True, kw_only=True):
     """Blocks that go along with a preview: as they came, or as typed stubs for what is ``hidden``."""
 
     blocks: tuple[bytes, ...] = ()

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from penstock.core.changes.lines import LineChange, LineCounts, count_lines, counts_of, line_changes, split_both
-from penstock.core.changes.values import Known, RowChanges, ValueChange, brief_changes, value_changes
-from penstock.core.json.index import split_values
+from penstock.core.changes.lines import LineCounts, count_lines, counts_of, line_changes, split_both
+from penstock.core.changes.values import Known, RowChanges, ValueChange, as_one, brief_changes, value_changes
 from penstock.core.json.path import KEY, Path, render
 from penstock.core.json.scan import minify
 from penstock.core.json.strings import unquote_to_bytes
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.changes.keys import IsUnique
-    from penstock.core.json.index import Container
+    from penstock.core.changes.steps import PartChange
+    from penstock.core.changes.values import Value
 
 UNCHANGED: Final = "unchanged"
 CHANGED: Final = "changed, told by the action changes"
@@ -41,8 +41,8 @@ MOST_LINES: Final = 40  # lines of a change that are one item of a page; longer 
 STYLED: Final = 512  # bytes that show how JSON is written,
 SIGNS: Final = 4  # and signs among them: enough for one of each, and for the width of an indentation
 _SIGNS = re.compile(rb"[\[{,:]\s*")
-BETWEEN: Final = b", \t\r\n"  # what stands between two items
 _CONTENT = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+')
+_VALUES = msgspec.json.Decoder(msgspec.Raw)
 
 VersionKind = Literal["json", "values", "text", "binary"]
 
@@ -50,14 +50,12 @@ VersionKind = Literal["json", "values", "text", "binary"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
     """A document as it is compared: its bytes, and where it is JSON the part of them that is. ``rows`` leads to its
-    main table, if the parts of one container are its rows; ``container`` is where values that stand one after the other
-    lie, if that is known."""
+    main table, if the parts of one container are its rows."""
 
     raw: bytes
     kind: VersionKind
     body: bytes = b""
     rows: Path | None = None
-    container: Container | None = None
 
     @property
     def around(self) -> tuple[bytes, bytes]:
@@ -65,22 +63,14 @@ class Version:
         if self.raw is self.body:
             return b"", b""
         size, at = len(self.body), self.raw.find(self.body[:SOME])
-        while at >= 0 and self.raw[at : at + size] != self.body:
+        while at >= 0 and not self.raw.startswith(self.body, at):
             at = self.raw.find(self.body[:SOME], at + 1)
         return (b"", b"") if at < 0 else (self.raw[:at], self.raw[at + size :])
 
     @property
-    def items(self) -> list[bytes] | None:
-        """Return the values that stand one after the other; None of one value."""
-        if self.kind == "json":
-            return None
-        container = self.container or split_values(self.body)
-        starts = [] if container is None else list(container.starts)
-        return [self.body[start:end].strip(BETWEEN) for start, end in pairwise(starts)]
-
-    def value(self, items: list[bytes] | None) -> bytes:
-        """Return the JSON; values that stand one after the other as an array of these ``items``."""
-        return self.body.strip() if items is None else b"[" + b",".join(items) + b"]"
+    def value(self) -> Value:
+        """Return the JSON, or the values that stand one after the other."""
+        return self.body.strip() if self.kind == "json" else _VALUES.decode_lines(self.body)
 
     @property
     def is_comparable(self) -> bool:
@@ -96,7 +86,7 @@ class TextChanges:
 
     old: Sequence[bytes]
     new: Sequence[bytes]
-    hunks: Sequence[LineChange]
+    hunks: Sequence[PartChange]
 
     @classmethod
     def of(cls, old: bytes, new: bytes) -> TextChanges:
@@ -110,9 +100,9 @@ class TextChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """All that differs between two versions; ``told`` says it where it is one of the fixed words."""
+    """All that differs between two versions; ``verdict`` says it where it is one of the fixed words."""
 
-    told: str = ""
+    verdict: str = ""
     rows: RowChanges | None = None
     values: Sequence[ValueChange] = ()
     text: TextChanges | None = None
@@ -121,8 +111,8 @@ class Comparison:
     @property
     def words(self) -> str:
         """Return what differs, in one line of our own words and of paths."""
-        if self.told:
-            return self.told
+        if self.verdict:
+            return self.verdict
         parts = [] if self.text is None else [self.text.words]
         if self.rows is not None:
             parts.append(_row_words(self.rows))
@@ -147,8 +137,8 @@ def compare_whole(old: Version, new: Version) -> tuple[str, bytes]:
     large to be compared. JSON with half a character in it, which is found late in a large document, is compared as
     text."""
     try:
-        found = compare(old, new)
-        return found.words, b"[" + b",".join(found.listed()) + b"]"
+        changes = compare(old, new)
+        return changes.words, b"[" + b",".join(changes.listed()) + b"]"
     except msgspec.MsgspecError:
         as_text = compare(*(Version(raw=one.raw, kind="text") for one in (old, new)))
         return as_text.words, b"[" + b",".join(as_text.listed()) + b"]"
@@ -163,43 +153,38 @@ def compare(old: Version, new: Version) -> Comparison:
                 do=f"at most {LARGEST:,} bytes and {MOST_PARTS:,} lines or values are compared; "
                 "compare the handles of what filter gives of both",
             )
-    if (told := _told(old, new)) is not None:
-        return Comparison(told=told)
+    if (verdict := _verdict(old, new)) is not None:
+        return Comparison(verdict=verdict)
     if new.kind == "text":
         return Comparison(text=TextChanges.of(old.raw, new.raw))
-    was, now = old.value(old.items), new.value(new.items)
-    if not _are_alike(old, new):
-        was, now = minify(was), minify(now)
+    was, now = _written_alike(old, new)
     return _completed(old, new, value_changes(was, now, _rows(old, new)))
 
 
 def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = None) -> str:
     """Return what differs in words, in bounded time: where it takes more, no more than that or how much differs.
     ``is_unique`` tells what is known of columns of the new rows."""
-    if (told := _told(old, new)) is not None:
-        return told
+    if (verdict := _verdict(old, new)) is not None:
+        return verdict
     if new.kind == "text":
         lines, new_lines = split_both(old.raw, new.raw)
         return _line_words(count_lines(lines, new_lines), len(lines))
-    items: tuple[list[bytes] | None, list[bytes] | None] = old.items, new.items
-    was, now = old.value(items[0]), new.value(items[1])
-    if not _are_alike(old, new):
-        was, now, items = minify(was), minify(now), (None, None)
-    found = brief_changes(was, now, Known(path=_rows(old, new), items=items, is_unique=is_unique))
-    return CHANGED if found is None else _completed(old, new, found).words
+    was, now = _written_alike(old, new)
+    changes = brief_changes(was, now, Known(path=_rows(old, new), is_unique=is_unique))
+    return CHANGED if changes is None else _completed(old, new, changes).words
 
 
-def _line_words(found: LineCounts, lines: int) -> str:
+def _line_words(counts: LineCounts, lines: int) -> str:
     """Count changed lines in words: ``12 lines added, 3 removed, 985 unchanged``, or where they were added if that is
     all."""
-    if not found.exact:
-        return f"{counted(found.added, 'different line')} only in this one, {found.removed:,} only in the earlier"
-    if found.at_end and lines:
-        return f"{counted(found.added, 'line')} added at the end of {lines:,}, which are unchanged"
-    return f"{counted(found.added, 'line')} added, {found.removed:,} removed, {lines - found.removed:,} unchanged"
+    if not counts.exact:
+        return f"{counted(counts.added, 'different line')} only in this one, {counts.removed:,} only in the earlier"
+    if counts.at_end and lines:
+        return f"{counted(counts.added, 'line')} added at the end of {lines:,}, which are unchanged"
+    return f"{counted(counts.added, 'line')} added, {counts.removed:,} removed, {lines - counts.removed:,} unchanged"
 
 
-def _told(old: Version, new: Version) -> str | None:
+def _verdict(old: Version, new: Version) -> str | None:
     """Return what is said of versions that have no parts to compare."""
     if old.raw == new.raw:
         return UNCHANGED
@@ -207,6 +192,12 @@ def _told(old: Version, new: Version) -> str | None:
     if was != now:
         return f"all of it: it was {was}, and is {now}"
     return f"all of it: other {now} data" if now == "binary" else None
+
+
+def _written_alike(old: Version, new: Version) -> tuple[Value, Value]:
+    """Return the JSON of both; without white space, if that is not the same in both."""
+    was, now = old.value, new.value
+    return (was, now) if _are_alike(old, new) else (minify(as_one(was)), minify(as_one(now)))
 
 
 def _are_alike(old: Version, new: Version) -> bool:
@@ -218,12 +209,12 @@ def _rows(old: Version, new: Version) -> Path | None:
     return new.rows if old.rows == new.rows else None
 
 
-def _completed(old: Version, new: Version, found: tuple[list[ValueChange], RowChanges | None]) -> Comparison:
+def _completed(old: Version, new: Version, changes: tuple[list[ValueChange], RowChanges | None]) -> Comparison:
     """Return the changes of JSON with those of the text around it."""
-    values, rows = found
+    values, rows = changes
     around = [TextChanges.of(one, other) for one, other in zip(old.around, new.around, strict=True)]
     if not values and not any(one.hunks for one in around) and (rows is None or rows.is_rewritten):
-        return Comparison(told=REWRITTEN)
+        return Comparison(verdict=REWRITTEN)
     return Comparison(rows=rows, values=values, around=around)
 
 
@@ -232,22 +223,22 @@ def _style(value: bytes) -> frozenset[bytes]:
     return frozenset(_SIGNS.findall(_CONTENT.sub(b"", value[:STYLED]))[:SIGNS])
 
 
-def _shown(value: bytes) -> msgspec.Raw:
+def _minified(value: bytes) -> msgspec.Raw:
     return msgspec.Raw(minify(value))
 
 
 def _row_words(rows: RowChanges) -> str:
-    found = rows.alignment
-    if found.is_open:
-        words = f"{counted(len(found.added), 'row')} only in this one, {len(found.removed):,} only in the earlier, "
-        return f"{words}{found.same:,} in both"
+    match = rows.alignment
+    if match.is_open:
+        words = f"{counted(len(match.added), 'row')} only in this one, {len(match.removed):,} only in the earlier, "
+        return f"{words}{match.same:,} in both"
     changed = rows.count_changed()
-    same = found.same + len(found.pairs) - changed
-    words = f"{counted(len(found.added), 'row')} added, {len(found.removed):,} removed, {changed:,} changed, "
+    same = match.same + len(match.pairs) - changed
+    words = f"{counted(len(match.added), 'row')} added, {len(match.removed):,} removed, {changed:,} changed, "
     words += f"{same:,} unchanged"
-    if found.key is not None and changed:
-        words += ", told apart by key" if found.key == (KEY,) else f", told apart by {shorten(render(found.key))}"
-    return words + (", in another order" if found.moved else "")
+    if match.key is not None and changed:
+        words += ", told apart by key" if match.key == (KEY,) else f", told apart by {shorten(render(match.key))}"
+    return words + (", in another order" if match.moved else "")
 
 
 def _value_words(values: Sequence[ValueChange]) -> str:
@@ -263,21 +254,21 @@ def _value_words(values: Sequence[ValueChange]) -> str:
 
 
 def _row_items(rows: RowChanges) -> Iterator[dict[str, Any]]:
-    found = rows.alignment
+    match = rows.alignment
     for one, other, changes in rows.changed():
-        told: dict[str, Any] = {"op": "changed", "row": other + 1}
+        item: dict[str, Any] = {"op": "changed", "row": other + 1}
         if one != other:
-            told["was_row"] = one + 1
-        told |= {"key": rows.new_names[other]} if rows.new_names else _key_of(rows.new[other], found.key)
+            item["was_row"] = one + 1
+        item |= {"key": rows.new_names[other]} if rows.new_names else _key_of(rows.new[other], match.key)
         inside = chain.from_iterable(map(_value_items, changes))
-        yield {**told, "values": [{name: value for name, value in item.items() if name != "op"} for item in inside]}
-    for at in found.added:
+        yield {**item, "values": [{name: value for name, value in change.items() if name != "op"} for change in inside]}
+    for at in match.added:
         named = {"key": rows.new_names[at]} if rows.new_names else {}
-        yield {"op": "added", "row": at + 1, **named, "now": _shown(rows.new[at])}
-    for at in found.removed:
+        yield {"op": "added", "row": at + 1, **named, "now": _minified(rows.new[at])}
+    for at in match.removed:
         named = {"key": rows.old_names[at]} if rows.old_names else {}
-        yield {"op": "removed", "was_row": at + 1, **named, "was": _shown(rows.old[at])}
-    if found.moved:
+        yield {"op": "removed", "was_row": at + 1, **named, "was": _minified(rows.old[at])}
+    if match.moved:
         yield {"op": "moved", "note": "rows that are in both stand in another order"}
 
 
@@ -299,12 +290,12 @@ def _value_items(one: ValueChange) -> Iterator[dict[str, Any]]:
         text = _text_changes(one)
         yield from ({"path": path, **item} for item in _line_items(text.old, text.new, text.hunks))
     else:
-        told: dict[str, Any] = {"op": "changed" if one.old and one.new else "added" if one.new else "removed"}
-        told["path"] = path
+        item: dict[str, Any] = {"op": "changed" if one.old and one.new else "added" if one.new else "removed"}
+        item["path"] = path
         if one.old and one.new and one.old_path != one.path:
-            told["was_path"] = render(one.old_path)
-        told |= {} if one.old is None else {"was": _shown(one.old)}
-        yield told | ({} if one.new is None else {"now": _shown(one.new)})
+            item["was_path"] = render(one.old_path)
+        item |= {} if one.old is None else {"was": _minified(one.old)}
+        yield item | ({} if one.new is None else {"now": _minified(one.new)})
 
 
 def _text_changes(one: ValueChange) -> TextChanges:
@@ -313,15 +304,15 @@ def _text_changes(one: ValueChange) -> TextChanges:
     return TextChanges(old=old, new=new, hunks=one.hunks)
 
 
-def _line_items(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[LineChange]) -> Iterator[dict[str, Any]]:
+def _line_items(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[PartChange]) -> Iterator[dict[str, Any]]:
     for hunk in hunks:
         for first in range(0, max(len(hunk.old), len(hunk.new)), MOST_LINES):
             was, now = (one[first : first + MOST_LINES] for one in hunk)
-            told: dict[str, Any] = {"op": "changed" if was and now else "added" if now else "removed"}
-            told |= {"line": now.start + 1} if now else {}
-            told |= {"was_line": was.start + 1} if was and (not now or was.start != now.start) else {}
-            told |= {"was": [_text(old[at]) for at in was]} if was else {}
-            yield told | ({"now": [_text(new[at]) for at in now]} if now else {})
+            item: dict[str, Any] = {"op": "changed" if was and now else "added" if now else "removed"}
+            item |= {"line": now.start + 1} if now else {}
+            item |= {"was_line": was.start + 1} if was and (not now or was.start != now.start) else {}
+            item |= {"was": [_text(old[at]) for at in was]} if was else {}
+            yield item | ({"now": [_text(new[at]) for at in now]} if now else {})
 
 
 def _text(line: bytes) -> str:

@@ -20,7 +20,7 @@ from penstock.core.json import scan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from penstock.core.json.path import Path
+    from penstock.core.json.path import Path, Step
 
     IsUnique = Callable[[Path], bool | None]
 
@@ -49,15 +49,16 @@ class RowKey:
 
 
 def find_key(
-    old: Sequence[bytes], new: Sequence[bytes], all_new: bytes, is_unique: IsUnique | None = None
+    old: Sequence[bytes], new: Sequence[bytes], all_new: Sequence[bytes], is_unique: IsUnique | None = None
 ) -> RowKey | None:
     """Return the column that tells rows apart. ``old`` and ``new`` are the rows that are in one version only, and
-    ``all_new`` is the array of all rows of the new version. Half of the fewer rows have to have the key in common, or
+    ``all_new`` are all rows of the new version. Half of the fewer rows have to have the key in common, or
     of all columns the most. ``is_unique`` tells what is known of a column of the new version, None where that is not
     known."""
     best: RowKey | None = None
     most = 0
-    for path in islice(_candidates([*old[:TRIED_FIRST], new[0]]), MOST_TRIED):
+    first = list(map(bytes, (*old[:TRIED_FIRST], new[0])))
+    for path in islice(_candidates(first), MOST_TRIED):
         key = _key(path, old, new, all_new, None if is_unique is None else is_unique(path))
         shared = 0 if key is None else len(set(key.old).intersection(key.new))
         if shared * 2 >= min(len(old), len(new)):
@@ -68,7 +69,7 @@ def find_key(
 
 
 def _key(
-    path: Path, old: Sequence[bytes], new: Sequence[bytes], all_new: bytes, is_unique: bool | None
+    path: Path, old: Sequence[bytes], new: Sequence[bytes], all_new: Sequence[bytes], is_unique: bool | None
 ) -> RowKey | None:
     """Return a column as the key, if no two rows of the new version have the same there, nor two of the old rows. Rows
     that are in both versions need no look at the old one: in the new one they differ from all others."""
@@ -78,17 +79,18 @@ def _key(
     was, now = (_decoded(decoder, _array(rows), len(path)) for rows in (old, new))
     if len(set(was)) < len(was) or not _are_names(chain(was, now)):
         return None
+    if is_unique is None and len(new) == len(all_new):
+        is_unique = len(set(now)) == len(now)
     if is_unique is None:
-        every = _decoded(decoder, all_new, len(path))
-        if len(set(every)) < len(every):
-            return None
-    return RowKey(path=path, old=was, new=now)
+        every = _decoded(decoder, _array(all_new), len(path))
+        is_unique = len(set(every)) == len(every)
+    return RowKey(path=path, old=was, new=now) if is_unique else None
 
 
 def _candidates(rows: Sequence[bytes]) -> Iterator[Path]:
     """Yield the columns that tell some rows apart, the likeliest first."""
-    found = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=lambda path: (_rank(str(path[-1])), len(path)))
-    for path in found:
+    paths = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=lambda path: (_rank(str(path[-1])), len(path)))
+    for path in paths:
         values = _decoded(_decoder(path), _array(rows), len(path))
         if len(set(values)) >= len(rows) - 1 and _are_names(values):  # the last may be one of the others, changed
             yield path
@@ -101,10 +103,15 @@ def _rank(name: str) -> int:
 def _columns(value: bytes, path: Path) -> Iterator[Path]:
     if value[:1] != b"{" or len(path) > MOST_LEVELS:
         return
-    inside = [(name, one) for name, one in scan.members(value) if not _REFUSED.search(name)]
+    inside = [(name, one) for name, one in scan.members(value) if is_nameable(name)]
     yield from ((*path, name) for name, one in inside if _are_names([one]))
     for name, one in inside:
         yield from _columns(one, (*path, name))
+
+
+def is_nameable(step: Step) -> bool:
+    """Tell whether a step of a path is a name of which a decoder can be made."""
+    return isinstance(step, str) and not _REFUSED.search(step)
 
 
 def _are_names(values: Iterable[bytes]) -> bool:
@@ -128,9 +135,9 @@ def _array(rows: Sequence[bytes]) -> bytes:
 def _decoded(decoder: msgspec.json.Decoder[Any], rows: bytes, levels: int) -> list[bytes]:
     """Return what the decoder takes out of an array of rows; twice nothing where a row has nothing there."""
     try:
-        found = decoder.decode(rows)
+        values = decoder.decode(rows)
         for _ in range(levels):
-            found = list(map(_ONE, found))
-        return list(map(bytes, found))
+            values = list(map(_ONE, values))
+        return list(map(bytes, values))
     except (msgspec.ValidationError, AttributeError, TypeError):  # a row is no object, or has nothing there
         return [b"", b""]

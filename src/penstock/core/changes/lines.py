@@ -1,7 +1,7 @@
-"""Which lines differ between two texts. What is found turns one text into the other; it need not be the shortest way.
+"""Which lines differ between two texts. The hunks turn one text into the other; they need not be the shortest way.
 
-Lines that both texts have exactly once are anchors, as in a patience diff: the time grows with the lines, whatever is
-in them.
+Most texts are gone through in step. In others, lines that both have exactly once are anchors, as in a patience diff:
+the time grows with the lines, whatever is in them.
 """
 
 from __future__ import annotations
@@ -9,21 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import compress, count
-from operator import lt, ne, not_, sub
+from operator import lt, not_, sub
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from penstock.core.changes.steps import PartChange, in_step, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_SHIFTS: Final = 8  # places where a text may go on that lost its beginning
 MOST_ROUNDS: Final = 16  # times that each line is looked at, on average; then what is left differs as a whole
-
-
-class LineChange(NamedTuple):
-    """Lines of the old text, by their numbers from 0, and the lines of the new one that stand in their place."""
-
-    old: range
-    new: range
 
 
 def split_both(old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
@@ -34,16 +29,16 @@ def split_both(old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
     return old.split(b"\n") if old else [], new.split(b"\n") if new else []
 
 
-def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[LineChange]:
+def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange]:
     """Return the hunks in order; between them the lines are the same."""
     quick = quick_changes(old, new)
     if quick is not None:
         return quick
-    found: list[LineChange] = []
-    waiting = [LineChange(range(len(old)), range(len(new)))]
+    hunks: list[PartChange] = []
+    waiting = [PartChange(range(len(old)), range(len(new)))]
     left = MOST_ROUNDS * (len(old) + len(new))
     while waiting:
-        one = _trimmed(old, new, waiting.pop())
+        one = trimmed(old, new, waiting.pop())
         if not one.old and not one.new:
             continue
         left -= len(one.old) + len(one.new)
@@ -51,16 +46,23 @@ def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[LineChange]
         if between:
             waiting += reversed(between)
         else:
-            found.append(one)
-    return found
+            hunks.append(one)
+    return hunks
 
 
-def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[LineChange] | None:
+def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange] | None:
     """Return the hunks where they are found in a fraction of the time, as those of most texts are; else None."""
-    whole = _trimmed(old, new, LineChange(range(len(old)), range(len(new))))
+    whole = trimmed(old, new)
+    hunks = _at_once(old, new, whole)
+    return _by_membership(old, new, whole) if hunks is None else hunks
+
+
+def _at_once(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
+    """Return the hunks where one look at each line is enough."""
     if not whole.old or not whole.new:
         return [whole] if whole.old or whole.new else []
-    return _by_shift(old, new, whole) or _by_membership(old, new, whole)
+    hunks = in_step(old, new, whole)
+    return _by_shift(old, new, whole) if hunks is None else hunks
 
 
 class LineCounts(NamedTuple):
@@ -75,31 +77,33 @@ class LineCounts(NamedTuple):
 
 def count_lines(old: Sequence[bytes], new: Sequence[bytes]) -> LineCounts:
     """Count what ``line_changes`` finds, in bounded time."""
-    whole = _trimmed(old, new, LineChange(range(len(old)), range(len(new))))
-    if not whole.old or not whole.new:
-        return counts_of([whole], len(new))
-    if (found := _by_shift(old, new, whole)) is not None:
-        return counts_of(found, len(new))
+    whole = trimmed(old, new)
+    hunks = _at_once(old, new, whole)
+    if hunks is not None:
+        return counts_of(hunks, len(new))
     before, after = old[whole.old.start : whole.old.stop], new[whole.new.start : whole.new.stop]
-    in_old, in_new = set(before), set(after)
-    kept_old, kept_new = list(map(in_new.__contains__, before)), list(map(in_old.__contains__, after))
+    in_old = set(before)
+    shared = in_old.intersection(after)
+    if not shared:
+        return LineCounts(len(after), len(before))
+    kept_old, kept_new = list(map(shared.__contains__, before)), list(map(shared.__contains__, after))
     if list(compress(before, kept_old)) == list(compress(after, kept_new)):
         return LineCounts(kept_new.count(False), kept_old.count(False))
-    come, gone = set(compress(after, map(not_, kept_new))), set(compress(before, map(not_, kept_old)))
+    come, gone = set(compress(after, map(not_, kept_new))), in_old - shared
     for both in (old[: whole.old.start], old[whole.old.stop :]):
         come.difference_update(both)
         gone.difference_update(both)
     return LineCounts(len(come), len(gone), exact=False)
 
 
-def counts_of(found: Sequence[LineChange], lines: int) -> LineCounts:
-    """Count the lines of all changes of a text that has so many lines now."""
-    added, removed = sum(len(one.new) for one in found), sum(len(one.old) for one in found)
-    at_end = added > 0 and len(found) == 1 and not removed and found[0].new.stop == lines
+def counts_of(hunks: Sequence[PartChange], lines: int) -> LineCounts:
+    """Count the lines of all hunks of a text that has so many lines now."""
+    added, removed = sum(len(one.new) for one in hunks), sum(len(one.old) for one in hunks)
+    at_end = added > 0 and len(hunks) == 1 and not removed and hunks[0].new.stop == lines
     return LineCounts(added, removed, at_end=at_end)
 
 
-def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: LineChange) -> list[LineChange] | None:
+def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks where lines were only taken from the beginning and put to the end, as in the tail of a log."""
     after = new[whole.new.start : whole.new.stop]
     at = whole.old.start
@@ -111,14 +115,14 @@ def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: LineChange) -> 
         kept = whole.old.stop - at
         if kept * 2 >= min(len(whole.old), len(after)) and old[at : whole.old.stop] == after[:kept]:
             start = whole.new.start
-            gone = LineChange(range(whole.old.start, at), range(start, start))
-            come = LineChange(range(whole.old.stop, whole.old.stop), range(start + kept, whole.new.stop))
+            gone = PartChange(range(whole.old.start, at), range(start, start))
+            come = PartChange(range(whole.old.stop, whole.old.stop), range(start + kept, whole.new.stop))
             return [one for one in (gone, come) if one.old or one.new]
         at += 1
     return None
 
 
-def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: LineChange) -> list[LineChange] | None:
+def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks where lines that both texts have follow each other in the same way in both; None elsewhere. Few
     texts need more."""
     before, after = old[whole.old.start : whole.old.stop], new[whole.new.start : whole.new.stop]
@@ -127,35 +131,15 @@ def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: LineChange
         return None
     # How many lines of one text alone stand together, by how many lines of both stand before them.
     gone, come = (Counter(map(sub, compress(count(), map(not_, flags)), count())) for flags in (in_new, in_old))
-    found, removed, added = [], whole.old.start, whole.new.start
+    hunks, removed, added = [], whole.old.start, whole.new.start
     for before_it in sorted(gone.keys() | come.keys()):
         first, second = before_it + removed, before_it + added
         removed, added = removed + gone[before_it], added + come[before_it]
-        found.append(LineChange(range(first, before_it + removed), range(second, before_it + added)))
-    return found
+        hunks.append(PartChange(range(first, before_it + removed), range(second, before_it + added)))
+    return hunks
 
 
-def common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
-    """Return how many parts are the same at the beginning."""
-    return next(compress(count(), map(ne, old, new)), min(len(old), len(new)))
-
-
-def common_ends(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
-    """Return how many parts are the same at the beginning, and of the others how many at the end."""
-    first = common_start(old, new)
-    stop = first - 1 if first else None
-    return first, common_start(old[:stop:-1], new[:stop:-1])
-
-
-def _trimmed(old: Sequence[bytes], new: Sequence[bytes], one: LineChange) -> LineChange:
-    """Return a hunk without the lines that are the same at its beginning and at its end."""
-    first, last = common_ends(old[one.old.start : one.old.stop], new[one.new.start : one.new.stop])
-    return LineChange(
-        range(one.old.start + first, one.old.stop - last), range(one.new.start + first, one.new.stop - last)
-    )
-
-
-def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: LineChange) -> list[LineChange]:
+def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: PartChange) -> list[PartChange]:
     """Return the parts of a hunk between its anchors; none where it has no anchors."""
     before, after = old[one.old.start : one.old.stop], new[one.new.start : one.new.stop]
     there = dict(zip(before, one.old, strict=True))
@@ -167,9 +151,9 @@ def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: LineChange
     wheres = [at for at, line in zip(one.new, after, strict=True) if line in shared]
     for at, where in _rising([there[new[where]] for where in wheres], wheres):
         if at != first or where != second:
-            parts.append(LineChange(range(first, at), range(second, where)))
+            parts.append(PartChange(range(first, at), range(second, where)))
         first, second = at + 1, where + 1
-    return [*parts, LineChange(range(first, one.old.stop), range(second, one.new.stop))]
+    return [*parts, PartChange(range(first, one.old.stop), range(second, one.new.stop))]
 
 
 def _rising(numbers: list[int], others: list[int]) -> Iterator[tuple[int, int]]:
@@ -187,8 +171,8 @@ def _rising(numbers: list[int], others: list[int]) -> Iterator[tuple[int, int]]:
             last.append(at)
         else:
             ends[length], last[length] = number, at
-    found, at = [], last[-1]
+    pairs, at = [], last[-1]
     while at >= 0:
-        found.append((numbers[at], others[at]))
+        pairs.append((numbers[at], others[at]))
         at = before[at]
-    return reversed(found)
+    return reversed(pairs)

@@ -95,10 +95,10 @@ def digest_of(document: Document) -> str:
 def _is_unique(table: Table, path: Path) -> bool | None:
     """Tell whether no two rows have the same in a column, as far as its facts are known."""
     at = (one for one in table.fields if one.path is not None and one.path.level < 0 and one.path.path == path)
-    found = next(at, None)
-    if found is None or not table.exact or found.column.different is None:
+    facts = next(at, None)
+    if facts is None or not table.exact or facts.column.different is None:
         return None
-    return found.column.filled == found.column.different == table.rows
+    return facts.column.filled == facts.column.different == table.rows
 
 
 def version_of(document: Document, table: Table | None) -> Version:
@@ -113,9 +113,8 @@ def version_of(document: Document, table: Table | None) -> Version:
     spec = None if table is None else table.spec
     path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
     kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
-    container = document.container(()) if kind == "values" else None
     body = raw if document.body is document.raw else gathered(document.body)
-    return Version(raw=raw, kind=kind, body=body, rows=path, container=container)
+    return Version(raw=raw, kind=kind, body=body, rows=path)
 
 
 def _is_text(document: Document) -> bool:

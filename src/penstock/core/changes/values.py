@@ -13,17 +13,22 @@ from zlib import adler32
 import msgspec
 from msgspec import Raw
 
-from penstock.core.changes.lines import LineChange, line_changes, split_both
+from penstock.core.changes.envelope import take_rows
+from penstock.core.changes.lines import line_changes, split_both
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
-from penstock.core.json.scan import is_container, items, minify
+from penstock.core.json.scan import items, minify
 from penstock.core.json.strings import unquote_to_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.core.changes.keys import IsUnique
-    from penstock.core.json.path import Path
+    from penstock.core.changes.steps import PartChange
+    from penstock.core.json.path import Path, Step
+
+    Value = bytes | list[Raw]
+    """One value, or several that stand one after the other, which are compared as the items of an array."""
 
 MOST_LEVELS: Final = 32  # levels that are looked into; what lies deeper differs as a whole
 MOST_TIMES: Final = 8  # times that all bytes are read; then what is left differs as a whole
@@ -32,7 +37,8 @@ LONG_TEXT: Final = 200  # bytes from which on a text of several lines is compare
 FREE: Final = 65_536  # bytes that are read in any case: what is small may be deep
 SUM: Final = 0xFFFF  # the half of an Adler-32 checksum that is the sum of all bytes, whatever their order
 
-_MEMBERS = msgspec.json.Decoder(dict[str, Raw])
+_MEMBERS = msgspec.json.Decoder(dict[str, Raw])  # values are not copied: most of them are only compared
+_ITEMS = msgspec.json.Decoder(list[Raw])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ class ValueChange:
     old_path: Path
     old: bytes | None = None
     new: bytes | None = None
-    hunks: tuple[LineChange, ...] = ()
+    hunks: tuple[PartChange, ...] = ()
     is_moved: bool = False
 
 
@@ -63,25 +69,41 @@ class RowChanges:
     def changed(self) -> Iterator[tuple[int, int, tuple[ValueChange, ...]]]:
         """Yield the pairs of rows that differ in value, and how."""
         walk = _Walk(sum(map(len, self.old)) + sum(map(len, self.new)))
-        for one, other in self.alignment.pairs:
-            old, new = minify(self.old[one]), minify(self.new[other])
-            found = tuple(walk.pair(old, new))
-            if found or _has_others(old, new):
-                yield one, other, found or (ValueChange(path=(), old_path=(), old=old, new=new),)
+        for (one, other), old, new in zip(self.alignment.pairs, *self._minified_pairs(), strict=True):
+            changes = tuple(walk.pair(Raw(old), Raw(new)))
+            if changes or _has_others(old, new):
+                yield one, other, changes or (ValueChange(path=(), old_path=(), old=old, new=new),)
 
     def count_changed(self) -> int:
         """Return how many rows differ in value."""
-        return sum(map(self._is_changed, self.alignment.pairs))
+        return sum(map(_differ, *self._minified_pairs()))
 
     @property
     def is_rewritten(self) -> bool:
         """Return whether no row differs in value, and all stand where they did."""
-        found = self.alignment
-        return not (found.added or found.removed or found.moved or any(map(self._is_changed, found.pairs)))
+        rows = self.alignment
+        if rows.added or rows.removed or rows.moved:
+            return False
+        return not any(_differ(minify(self.old[one]), minify(self.new[other])) for one, other in rows.pairs)
 
-    def _is_changed(self, pair: tuple[int, int]) -> bool:
-        old, new = minify(self.old[pair[0]]), minify(self.new[pair[1]])
-        return old != new and (_has_others(old, new) or not same_value(old, new))
+    def _minified_pairs(self) -> tuple[list[bytes], list[bytes]]:
+        """Return the rows that are pairs, without white space."""
+        pairs = self.alignment.pairs
+        return _minified(self.old[one] for one, _ in pairs), _minified(self.new[other] for _, other in pairs)
+
+
+def _minified(rows: Iterable[bytes]) -> list[bytes]:
+    """Take the white space out of many rows at once."""
+    return items(minify(_array(rows)))
+
+
+def _array(values: Iterable[bytes]) -> bytes:
+    return b"[" + b",".join(values) + b"]"
+
+
+def _differ(old: bytes, new: bytes) -> bool:
+    """Tell whether two rows without white space differ in value."""
+    return old != new and (_has_others(old, new) or not same_value(old, new))
 
 
 def _has_others(old: bytes, new: bytes) -> bool:
@@ -94,32 +116,40 @@ def _has_others(old: bytes, new: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """The known facts about the rows of a document: their path, the items of both versions if they were split already,
-    and what ``is_unique`` tells of columns of the new ones."""
+    """The known facts about the rows of a document: their path, and what ``is_unique`` tells of columns of the new
+    ones."""
 
     path: Path | None = None
-    items: tuple[list[bytes] | None, list[bytes] | None] = (None, None)
     is_unique: IsUnique | None = None
 
 
-def value_changes(old: bytes, new: bytes, rows: Path | None = None) -> tuple[list[ValueChange], RowChanges | None]:
+def value_changes(old: Value, new: Value, rows: Path | None = None) -> tuple[list[ValueChange], RowChanges | None]:
     """Return all differences of two values, and apart from them those of the rows at a path, if there are rows in
     both."""
-    walk = _Walk(len(old) + len(new), Known(path=rows))
-    return list(walk.pair(old, new)), walk.rows
+    walk = _Walk(_size(old) + _size(new), Known(path=rows))
+    return list(walk.changes(old, new)), walk.rows
 
 
-def brief_changes(old: bytes, new: bytes, known: Known) -> tuple[list[ValueChange], RowChanges | None] | None:
+def brief_changes(old: Value, new: Value, known: Known) -> tuple[list[ValueChange], RowChanges | None] | None:
     """Return the same in bounded time: rows without pairs where many differ, and None where there is too much to
     read."""
-    walk = _Walk(len(old) + len(new), known, times=BRIEF_TIMES)
-    found = list(walk.pair(old, new))
-    return None if walk.is_exhausted else (found, walk.rows)
+    walk = _Walk(_size(old) + _size(new), known, times=BRIEF_TIMES)
+    changes = list(walk.changes(old, new))
+    return None if walk.is_exhausted else (changes, walk.rows)
+
+
+def _size(value: Value) -> int:
+    return sum(map(len, value)) if isinstance(value, list) else len(value)
+
+
+def as_one(value: Value) -> bytes:
+    """Return values that stand one after the other as an array."""
+    return _array(value) if isinstance(value, list) else value
 
 
 def same_value(old: bytes, new: bytes) -> bool:
     """Tell whether two values are the same, however they are written."""
-    return next(_Walk(len(old) + len(new)).pair(old, new), None) is None
+    return next(_Walk(len(old) + len(new)).pair(Raw(old), Raw(new)), None) is None
 
 
 _UNKNOWN: Final = Known()
@@ -138,73 +168,113 @@ class _Walk:
     def is_exhausted(self) -> bool:
         return self._left < 0
 
-    def pair(self, old: bytes, new: bytes, path: Path = (), old_path: Path = ()) -> Iterator[ValueChange]:
+    def changes(self, old: Value, new: Value) -> Iterator[ValueChange]:
+        """Yield what differs between two values."""
+        if isinstance(old, list) and isinstance(new, list):
+            return self._items(old, new, (), ())
+        was, now = as_one(old), as_one(new)
+        envelope, other = take_rows(was, self._known.path or ()), take_rows(now, self._known.path or ())
+        if envelope is None or other is None:
+            return self.pair(Raw(was), Raw(now))
+        self.rows = self._aligned(envelope.rows, other.rows, is_main=True)
+        self._known = _UNKNOWN
+        return self.pair(Raw(envelope.around), Raw(other.around))
+
+    def pair(self, old: Raw, new: Raw, path: Path = (), old_path: Path = ()) -> Iterator[ValueChange]:
         """Yield what differs between two values at these paths."""
-        if old == new and not (self._leads_to_rows(path) and is_container(new)):
+        kinds = _first(old) + _first(new)
+        if old == new and not (self._leads_to_rows(path) and kinds in (b"{{", b"[[")):
             return
         self._left -= len(old) + len(new)
-        kinds = old[:1] + new[:1]
         may_enter = len(path) < MOST_LEVELS and not self.is_exhausted
         if kinds == b"{{" and may_enter:
-            yield from self._members(old, new, path, old_path)
+            yield from self._members(_MEMBERS.decode(old), _MEMBERS.decode(new), path, old_path)
         elif kinds == b"[[" and may_enter:
-            yield from self._items(old, new, path, old_path)
-        elif kinds != b'""':
-            yield ValueChange(path=path, old_path=old_path, old=old, new=new)
-        elif (was := unquote_to_bytes(old)) != (now := unquote_to_bytes(new)):
-            yield ValueChange(path=path, old_path=old_path, old=old, new=new, hunks=_hunks(was, now))
+            yield from self._items(_ITEMS.decode(old), _ITEMS.decode(new), path, old_path)
+        else:
+            yield from _whole_change(bytes(old), bytes(new), path, old_path)
 
     def _leads_to_rows(self, path: Path) -> bool:
         return self._known.path is not None and path == self._known.path[: len(path)]
 
-    def _members(self, old: bytes, new: bytes, path: Path, old_path: Path) -> Iterator[ValueChange]:
-        was, now = _MEMBERS.decode(old), _MEMBERS.decode(new)
-        if path == self._known.path:
-            self.rows = _by_member(was, now)
-            return
-        for key, value in was.items():
-            if key not in now:
-                yield ValueChange(path=(*old_path, key), old_path=(*old_path, key), old=bytes(value))
-        for key, value in now.items():
-            if key not in was:
-                yield ValueChange(path=(*path, key), old_path=(*old_path, key), new=bytes(value))
-            else:
-                yield from self.pair(bytes(was[key]), bytes(value), (*path, key), (*old_path, key))
+    def _next_step(self, path: Path) -> Step | None:
+        """Return the step from a path to the rows; None where none leads there."""
+        rows = self._known.path or ()
+        return rows[len(path)] if len(path) < len(rows) and self._leads_to_rows(path) else None
 
-    def _items(self, old: bytes, new: bytes, path: Path, old_path: Path) -> Iterator[ValueChange]:
-        is_main = path == self._known.path
-        split = self._known.items if is_main else (None, None)
-        was, now = split[0] or items(old), split[1] or items(new)
-        unique = self._known.is_unique if is_main else None
-        found = align(was, now, new, is_unique=unique, brief=self._is_brief and is_main)
-        if not found.is_open and _share_values(was, now, found):
-            was, now = list(map(minify, was)), list(map(minify, now))
-            found = align(was, now, new)
-        if is_main:
-            self.rows = RowChanges(old=was, new=now, alignment=found)
+    def _members(
+        self, old: Mapping[str, Raw], new: Mapping[str, Raw], path: Path, old_path: Path
+    ) -> Iterator[ValueChange]:
+        if path == self._known.path:
+            self.rows = _by_member(old, new)
             return
-        for at in found.removed:
-            yield ValueChange(path=(*old_path, at), old_path=(*old_path, at), old=was[at])
-        for at in found.added:
-            yield ValueChange(path=(*path, at), old_path=(*old_path, at), new=now[at])
-        for one, other in found.pairs:
-            yield from self.pair(was[one], now[other], (*path, other), (*old_path, one))
-        if found.moved:
+        to_rows = self._next_step(path)
+        for key, value in old.items():
+            if key not in new:
+                yield ValueChange(path=(*old_path, key), old_path=(*old_path, key), old=bytes(value))
+        for key, value in new.items():
+            before = old.get(key)
+            if before is None:
+                yield ValueChange(path=(*path, key), old_path=(*old_path, key), new=bytes(value))
+            elif before != value or key == to_rows:
+                yield from self.pair(before, value, (*path, key), (*old_path, key))
+
+    def _items(self, old: list[Raw], new: list[Raw], path: Path, old_path: Path) -> Iterator[ValueChange]:
+        is_main = path == self._known.path
+        rows = self._aligned(old, new, is_main=is_main)
+        if is_main:
+            self.rows = rows
+        else:
+            yield from self._item_changes(rows, path, old_path)
+
+    def _aligned(self, old: Sequence[bytes], new: Sequence[bytes], *, is_main: bool) -> RowChanges:
+        """Put two versions of an array beside each other; without white space where items differ in that alone."""
+        unique = self._known.is_unique if is_main else None
+        match = align(old, new, is_unique=unique, brief=self._is_brief and is_main)
+        if not match.is_open and _share_values(old, new, match):
+            old, new = _minified(old), _minified(new)
+            match = align(old, new)
+        return RowChanges(old=old, new=new, alignment=match)
+
+    def _item_changes(self, items: RowChanges, path: Path, old_path: Path) -> Iterator[ValueChange]:
+        match = items.alignment
+        for at in match.removed:
+            yield ValueChange(path=(*old_path, at), old_path=(*old_path, at), old=bytes(items.old[at]))
+        for at in match.added:
+            yield ValueChange(path=(*path, at), old_path=(*old_path, at), new=bytes(items.new[at]))
+        for one, other in match.pairs:
+            yield from self.pair(Raw(items.old[one]), Raw(items.new[other]), (*path, other), (*old_path, one))
+        if match.moved:
             yield ValueChange(path=path, old_path=old_path, is_moved=True)
 
 
-def _share_values(old: Sequence[bytes], new: Sequence[bytes], found: Alignment) -> bool:
+def _first(value: Raw) -> bytes:
+    """Return the first byte of a value, which tells its kind."""
+    return memoryview(value)[:1].tobytes()
+
+
+def _whole_change(old: bytes, new: bytes, path: Path, old_path: Path) -> Iterator[ValueChange]:
+    """Yield the change of a value as a whole, or of a text by its lines; nothing where a text is only written
+    differently."""
+    if old[:1] != b'"' or new[:1] != b'"':
+        yield ValueChange(path=path, old_path=old_path, old=old, new=new)
+    elif (was := unquote_to_bytes(old)) != (now := unquote_to_bytes(new)):
+        yield ValueChange(path=path, old_path=old_path, old=old, new=new, hunks=_hunks(was, now))
+
+
+def _share_values(old: Sequence[bytes], new: Sequence[bytes], rows: Alignment) -> bool:
     """Tell whether an item that was removed is the same as one that was added, but for white space."""
-    removed = {minify(old[at]) for at in found.removed}
-    return not removed.isdisjoint(minify(new[at]) for at in found.added)
+    if not rows.removed or not rows.added:
+        return False
+    removed = set(_minified(old[at] for at in rows.removed))
+    return not removed.isdisjoint(_minified(new[at] for at in rows.added))
 
 
 def _by_member(old: Mapping[str, Raw], new: Mapping[str, Raw]) -> RowChanges:
     """Put two versions of a map beside each other, by the keys of its members."""
     places = dict(zip(old, range(len(old)), strict=True))
-    in_both = [(places[key], at) for at, key in enumerate(new) if key in old]
-    was, now = list(map(bytes, old.values())), list(map(bytes, new.values()))
-    pairs = tuple((one, other) for one, other in in_both if was[one] != now[other])
+    in_both = [(places[key], at, key) for at, key in enumerate(new) if key in old]
+    pairs = tuple((one, other) for one, other, key in in_both if old[key] != new[key])
     alignment = Alignment(
         pairs=pairs,
         added=tuple(at for at, key in enumerate(new) if key not in old),
@@ -212,10 +282,11 @@ def _by_member(old: Mapping[str, Raw], new: Mapping[str, Raw]) -> RowChanges:
         same=len(in_both) - len(pairs),
         key=(KEY,),
     )
+    was, now = list(old.values()), list(new.values())
     return RowChanges(old=was, new=now, alignment=alignment, old_names=list(old), new_names=list(new))
 
 
-def _hunks(old: bytes, new: bytes) -> tuple[LineChange, ...]:
+def _hunks(old: bytes, new: bytes) -> tuple[PartChange, ...]:
     """Return the lines that differ between two long texts; none of short ones, which are shown whole."""
     if len(old) + len(new) < LONG_TEXT or b"\n" not in old + new:
         return ()

@@ -47,9 +47,10 @@ Span = tuple[int, int]  # of characters
 def recognise(sample: Sample) -> Options | None:
     """Return the header under which the rows of the sample have the most columns."""
     lines = _without_notes(sample).short
+    stripped = [line.rstrip() for line in lines]
     best: Options | None = None
-    for at, header in enumerate(lines[:MOST_BEFORE]):
-        table = _table(header.rstrip(), lines[at + 1 :])
+    for at, header in enumerate(stripped[:MOST_BEFORE]):
+        table = _table(header, lines[at + 1 :], repeats=header in stripped[at + 1 :])
         if table is not None and (best is None or len(table["names"]) > len(best["names"])):
             best = table
     return best
@@ -65,14 +66,14 @@ def _without_notes(sample: Sample) -> Sample:
     return sample
 
 
-def _table(header: str, rows: list[str]) -> Options | None:
-    """Return the columns of rows under a header, if it is one."""
+def _table(header: str, rows: list[str], *, repeats: bool) -> Options | None:
+    """Return the columns of rows under a header, if it is one; some of the rows may be the header again."""
     words = [match.span() for match in _WORD.finditer(header)]
     if len(words) < 2 or len(header) > WIDEST or any(_NUMBER.fullmatch(header, *word) for word in words):
         return None
     is_ruled = bool(rows) and RULE.fullmatch(rows[0]) is not None
     rule = rows[0].rstrip() if is_ruled and " " in rows[0].strip() else ""
-    rows = [row for row in rows[is_ruled:] if row.rstrip() != header]
+    rows = [row for row in rows[is_ruled:] if row.rstrip() != header] if repeats else rows[is_ruled:]
     rows = rows[:: len(rows) // MOST_SAMPLED + 1]
     if len(rows) < LEAST_ROWS:
         return None
@@ -133,9 +134,13 @@ def _are_padded(lines: list[str]) -> bool:
 
 def _are_near(spans: Sequence[Span], rows: list[str]) -> bool:
     """Tell whether all rows but a few have a word at the place of each column, most of them right there."""
-    fits = sum(_words_near(row, spans, SLACK) is not None for row in rows)
-    exact = sum(_words_near(row, spans, 0) is not None for row in rows)
-    return fits * UNFIT >= len(rows) * (UNFIT - 1) and exact >= len(rows) * (1 - SHIFTED)
+    unfit = exact = 0
+    for row in rows:
+        unfit += _words_near(row, spans, SLACK) is None
+        if unfit * UNFIT > len(rows):
+            return False
+        exact += _words_near(row, spans, 0) is not None
+    return exact >= len(rows) * (1 - SHIFTED)
 
 
 def _words_near(row: str, spans: Sequence[Span], slack: int) -> list[str] | None:

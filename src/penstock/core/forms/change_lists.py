@@ -32,10 +32,13 @@ def recognise(sample: Sample) -> Options | None:
     lines = sample.lines
     if len(lines) < LEAST or not sample.starts <= {" ", *"-0123456789"}:
         return None
-    names = [is_listed(line) for line in lines]
-    if None in names or sum(is_file_name(name) for name in names if name) * NAMED < len(lines):
-        return None
-    return {}
+    named = 0
+    for line in lines:
+        name = is_listed(line)
+        if name is None:
+            return None
+        named += bool(name) and is_file_name(name)
+    return {} if named * NAMED >= len(lines) else None
 
 
 def parser(options: Options) -> ChangeListParser:

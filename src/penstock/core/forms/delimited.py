@@ -95,8 +95,9 @@ def _names(rows: list[list[str]]) -> list[str] | None:
     columns = [[cell.strip() for cell in cells[1:]] for cells in zip(*even, strict=True)]
     if any(name in column for name, column in zip(first, columns, strict=True)):
         return None
-    other = any(all(map(_NUMBER_OR_TIME.fullmatch, column)) and any(column) for column in columns)
-    return first if other or all(map(_NAME.fullmatch, first)) else None
+    if all(map(_NAME.fullmatch, first)):
+        return first
+    return first if any(all(map(_NUMBER_OR_TIME.fullmatch, column)) and any(column) for column in columns) else None
 
 
 def _is_comment(text: str) -> bool:

@@ -44,8 +44,8 @@ def recognise(sample: Sample) -> Options | None:
     """Tell whether all lines are a size and a path."""
     if not sample.starts <= _DIGITS:
         return None
-    matches = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
-    return {"text": []} if len(matches) >= LEAST and all(matches) and len(matches) == len(sample.lines) else None
+    are_entries = all(len(line) <= LONGEST_LINE and _WHOLE_LINE.fullmatch(line) for line in sample.lines)
+    return {"text": []} if are_entries and len(sample.lines) >= LEAST else None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -46,7 +46,8 @@ MOST_TRIED: Final = 4  # places that look like its beginning
 
 # A line that begins as JSON objects and arrays of them do, perhaps the first in a fence.
 _JSON_BEGINS = re.compile(rb"(?:^|\n)(```[A-Za-z]*[ \t]*\r?\n)?(?=\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")
-_MAY_BEGIN = re.compile(rb"\n(?:```|\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")  # the same, found in a tenth of the time
+# The same behind the first line, found in a tenth of the time.
+_MAY_BEGIN = re.compile(rb"\n(?:```[A-Za-z]*[ \t]*\r?\n)?(?:\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")
 _BASE64: Final = string.ascii_letters.encode() + b"0123456789+/_-= \t\r\n"
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 
@@ -270,19 +271,18 @@ def _has_embedded(raw: LongBytes) -> bool:
 
 def _read_embedded(raw: bytes) -> Document | None:
     """Read JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
-    if raw[:1] not in (b"{", b"[", b"`") and _MAY_BEGIN.search(raw, 0, LEAD) is None:
+    if _JSON_BEGINS.match(raw, 0, LEAD) is None and _MAY_BEGIN.search(raw, 0, LEAD) is None:
         return None
-    for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
-        start = found.end()
+    begins = list(islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED))
+    for begin in begins:
+        start = begin.end()
         end = nesting.container_end(raw, start)
         if end is None or (end - start) * 2 < len(raw):
             continue
         body = raw[start:end]
         if (made := read_parts(body, Kind.JSON)) is not None:
             return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made=made)
-    first = _JSON_BEGINS.search(raw, 0, LEAD)
-    if first is None:
-        return None
+    first = begins[0]
     fence = raw.rfind(b"\n```", first.end()) if first[1] is not None else -1
     start, end = first.end(), fence if fence > 0 else len(raw)
     body = raw[start:end]

@@ -86,4 +86,4 @@ class KindsParser:
         return Words(what=what, facts=facts, excerpts=excerpts)
 
 
-FORM: Final = TextForm(name="kinds", title="lines that repeat", recognise=recognise, make=KindsParser)
+FORM: Final = TextForm(name="kinds", title="lines that repeat", recognise=recognise, make=KindsParser, needs_whole=True)

@@ -82,9 +82,9 @@ class Entries:
         names of the paths, where the text has these."""
         folders, names = parts or self._parted(paths)
         endings = extensions_of(names)
-        files = [kind != "folder" for kind in kinds] if kinds else [True] * len(paths)
+        files = list(map("folder".__ne__, kinds)) if kinds else [True] * len(paths)
         self.count += len(numbers)
-        self.kinds.update(kinds)
+        self.kinds.update({kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
         self.folders.add(compress(folders, files))
         self._note_extensions(Counter(compress(endings, files)))
         if not kinds:

@@ -61,8 +61,8 @@ class Style:
 
 STYLES: Final = {
     "ls": Style(
-        row=rf" *+(?:[0-9.]++[KMGTP]? +){{0,2}}{_MODE} +[0-9]++ (?P<owner>\S++) +(?P<group_name>\S++) +{_SIZE}"
-        rf" {_MODIFIED} {_PATH}",
+        row=rf"(?:(?=[ 0-9.]) *+(?:[0-9.]++[KMGTP]? +){{0,2}}|){_MODE} +[0-9]++ (?P<owner>\S++) +(?P<group_name>\S++)"
+        rf" +{_SIZE} {_MODIFIED} {_PATH}",
         heading=r"(?P<heading>\S[^\n]*):",
         beside=r"total [0-9.,]+[KMGTPE]?",
     ),
@@ -214,7 +214,7 @@ class ListingParser:
             if name in columns:
                 more[name] = list(map(int, columns[name]))
         if "mode" in columns or "folder" in kinds or self.entries.kinds["folder"]:
-            more["is_dir"] = [kind == "folder" for kind in kinds]
+            more["is_dir"] = list(map("folder".__eq__, kinds))
         if any(targets):
             more["target"] = texts_of(targets)
         return self.entries.take(numbers, paths, more, kinds, parts)
@@ -236,7 +236,7 @@ class ListingParser:
             return texts_of(texts)
         if self.options["style"] == "dir":
             texts = [text.replace(",", "").replace(".", "") for text in texts]
-        if all(map(str.isdecimal, texts)):
+        if all(texts) and "".join(texts).isdecimal():
             return list(map(int, texts))
         return [int(text) if text.isdecimal() else None if _DEVICE.fullmatch(text) else text or None for text in texts]
 

@@ -56,8 +56,13 @@ def recognise(sample: Sample) -> Options | None:
     lines = sample.lines
     if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)):
         return {"kind": GO}
-    matches = [_PIP.fullmatch(line.strip()) for line in lines]
-    return {"kind": PIP} if all(matches) and sum(one is not None and bool(one[1]) for one in matches) >= LEAST else None
+    named = 0
+    for line in lines:
+        match = _PIP.fullmatch(line.strip())
+        if match is None:
+            return None
+        named += bool(match[1])
+    return {"kind": PIP} if named >= LEAST else None
 
 
 @dataclass(slots=True, kw_only=True)

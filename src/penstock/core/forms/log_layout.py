@@ -98,13 +98,25 @@ def _stamps(lines: list[str]) -> list[str]:
     probes = [line for line in spread(lines, PROBED) if _TIME.search(line, 0, REACH)]
     if len(probes) < LEAST:
         return []
-    found: list[tuple[int, int, str]] = []
-    for stamp in STAMPS:
-        hits = [hit.start() for line in probes if (hit := finder(stamp.name).search(line, 0, REACH + LONGEST))]
-        if len(hits) >= MOST * len(probes):
-            found.append((stamp.rank, sorted(hits)[len(hits) // 2] if stamp.rank else 0, stamp.name))
-    names = [name for _, _, name in sorted(found, key=lambda one: one[:2])]
+    places = [
+        (stamp.rank, sorted(starts)[len(starts) // 2] if stamp.rank else 0, stamp.name)
+        for stamp in STAMPS
+        if (starts := _starts(stamp.name, probes))
+    ]
+    names = [name for _, _, name in sorted(places, key=lambda one: one[:2])]
     return [name for name in names if not _is_ambiguous(name, names, lines)]
+
+
+def _starts(stamp: str, lines: list[str]) -> list[int]:
+    """Return where a stamp begins on the lines that have it; none where it is not on most of them."""
+    search, misses = finder(stamp).search, len(lines) - MOST * len(lines)
+    starts: list[int] = []
+    for line in lines:
+        if hit := search(line, 0, REACH + LONGEST):
+            starts.append(hit.start())
+        elif (misses := misses - 1) < 0:
+            return []
+    return starts
 
 
 def _is_ambiguous(name: str, names: list[str], lines: list[str]) -> bool:

@@ -110,8 +110,10 @@ def _all_numbers(cells: Sequence[str]) -> bool:
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
-    """Read cells as numbers, if all are: most of them repeat, or are empty."""
+    """Read cells as numbers, if all are: many repeat, or are empty."""
     different = list(set(cells))
+    if len(different) * 2 > len(cells):
+        return typed(cells)
     values = dict(zip(different, typed(different), strict=True))
     return [values[cell] for cell in cells]
 

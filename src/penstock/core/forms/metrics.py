@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.growing import GrowingRows
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
@@ -61,9 +61,10 @@ def recognise(sample: Sample) -> Options | None:
     """Tell whether all lines of the sample are samples or comments, of which one tells the type of a metric."""
     if not any(map(_META.match, sample.head[:20])):
         return None
-    least = min(LEAST, len(sample.runs))
-    every = ((sample.head, least), *((run, 0) for run in sample.runs))
-    return {} if all(holds(MetricsParser(options={}, least=least), lines) for lines, least in every) else None
+    rows = _LINES.findall("\n".join((*sample.lines, "")))
+    others = [row[-1] for row in rows if not row[0]]
+    are_comments = all(line[0] == "#" for line in others)
+    return {} if are_comments and len(rows) - len(others) >= min(LEAST, len(sample.runs)) else None
 
 
 @dataclass(slots=True)
@@ -78,7 +79,6 @@ class _Family:
 @dataclass(slots=True, kw_only=True)
 class MetricsParser:
     options: Options
-    least: int = LEAST
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "samples", "families": "families"})
     families: dict[str, _Family] = field(default_factory=dict)
     samples: int = 0
@@ -107,7 +107,7 @@ class MetricsParser:
                 lines_of_samples = list(compress(count(first), map(itemgetter(0), found)))
                 yield self._batch(lines_of_samples, families, types, [row for row in found if row[0]])
             first += len(some)
-        if self.samples < self.least:
+        if self.samples < LEAST:
             raise DoesNotHoldError("no samples")
         known = list(self.families.items())
         columns: dict[str, list[Any]] = {"family": [name for name, _ in known]}

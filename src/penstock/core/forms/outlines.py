@@ -33,6 +33,7 @@ UNMARKED: Final = 0.05  # of the lines in a list: an item may run on in a line w
 MOST_KEYS: Final = 0.2  # of the items may be ``key: value``: notes have some, YAML has little else
 MOST_ODD: Final = 0.05  # of the lines without bullets may look like code, or jump by more than a step
 UPPER: Final = 12  # lines of the upper levels that are shown
+FEW_LEVELS: Final = 16
 DEEPEST_SHOWN: Final = 8  # levels
 
 _BULLETS: Final = {"- ", "* ", "+ ", "• ", "◦ ", "▪ ", "‣ ", "– "}
@@ -77,7 +78,8 @@ class Levels:
             count += 1
             rows.append(count)
         self.count = count
-        self.depths.update(depths)
+        levels = set(depths)  # a few of them are counted one by one in a third of the time
+        self.depths.update({depth: depths.count(depth) for depth in levels} if len(levels) <= FEW_LEVELS else depths)
         return depths, parents
 
     def close(self) -> None:

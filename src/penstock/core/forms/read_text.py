@@ -82,6 +82,13 @@ FORMS: Final[tuple[TextForm, ...]] = (
 )
 BY_NAME: Final = {form.name: form for form in FORMS}
 
+Batches = dict[str, list[list[Any]]]  # the cells of columns, batch by batch: those of few columns are all needed
+
+
+def joined(batches: list[list[Any]]) -> list[Any]:
+    """Return the cells of a column."""
+    return list(chain.from_iterable(batches))
+
 
 class Parsed:
     """A text as one form reads it: the facts of all columns, and all cells while they are few."""
@@ -93,16 +100,22 @@ class Parsed:
         self.parser: Parser = form.parser(options)
         self.columns: dict[str, dict[str, Column]] = {}
         self.counts: dict[str, int] = {}
-        self.cells: dict[str, Columns] | None = None
+        self.batches: dict[str, Batches] | None = None  # the cells of each table
         self.first: Columns = {}
         self.last: Columns = {}
 
     def run(self, lines: Iterable[str], *, retain: bool) -> None:
         """Parse all lines. Unless all cells are to be kept, those of the first rows and of the last batch are."""
-        self.cells = {} if retain else None
+        self.batches = {} if retain else None
         for batch in self.parser.parse(lines):
             for name, columns in batch.items():
                 self._learn(name, columns)
+
+    @property
+    def cells(self) -> dict[str, Columns]:
+        """Return all cells by table and column; none where they were not kept."""
+        every = (self.batches or {}).items()
+        return {table: {name: joined(batches) for name, batches in columns.items()} for table, columns in every}
 
     def mixed(self) -> list[str]:
         """Return columns in which some cells were taken for numbers or booleans: they are all texts."""
@@ -137,17 +150,17 @@ class Parsed:
             rows = range(first, first + size)
             if name != "line" or not column.learn_lines(cells, rows):
                 column.learn(cells, rows, width)
-            if self.cells is not None:
-                kept = self.cells.setdefault(table, {}).setdefault(name, [None] * first)
-                kept += cells
+            if self.batches is not None:
+                kept = self.batches.setdefault(table, {})
+                kept.setdefault(name, [[None] * first] if first else []).append(cells)
         if table == "items" and size:
             self.first = self.first or {name: cells[:KEPT_ROWS] for name, cells in columns.items()}
             self.last = {name: cells[-1:] for name, cells in columns.items()}
         self.counts[table] = first + size
         for name, column in known.items():
             column.rows = first + size
-            if self.cells is not None and name not in columns:
-                self.cells[table][name] += [None] * size
+            if self.batches is not None and name not in columns:
+                self.batches[table][name].append([None] * size)
 
 
 class TextCells:
@@ -156,25 +169,31 @@ class TextCells:
     def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
         """Take the parts. With ``first_only`` rows behind the first ones are left out: their numbers are not known."""
         self._first, self._last = parsed.first, parsed.first if first_only else parsed.last
-        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None and not first_only else None
+        self._batches = parsed.batches.get("items", {}) if parsed.batches is not None and not first_only else None
         self.count = len(next(iter(self._first.values()), ())) if first_only else parsed.counts.get("items", 0)
 
     @property
     def numbers(self) -> Sequence[int]:
-        if self._columns is not None:
+        if self._batches is not None:
             return range(self.count)
         kept = len(next(iter(self._first.values()), ()))
         return [*range(kept), *([self.count - 1] if self.count > kept else [])]
 
     def columns(self, names: Sequence[str]) -> Columns | None:
-        return None if self._columns is None else {name: self._columns[name] for name in names}
+        if self._batches is None:
+            return None
+        return {name: joined(self._batches[name]) for name in names}
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
         return [[self._cell(number, name) for name in names] for number in numbers]
 
     def _cell(self, number: int, name: str) -> Any:
-        if self._columns is not None:
-            return self._columns[name][number]
+        if self._batches is not None:
+            at, batches = 0, self._batches[name]
+            while number >= len(batches[at]):
+                number -= len(batches[at])
+                at += 1
+            return batches[at][number]
         cells = self._last.get(name, [None]) if number == self.count - 1 else self._first.get(name, [])
         return cells[-1] if number == self.count - 1 else cells[number] if number < len(cells) else None
 

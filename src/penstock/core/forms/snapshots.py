@@ -14,7 +14,7 @@ from bisect import bisect
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import compress, count, islice
-from operator import add
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import texts_of
@@ -109,7 +109,8 @@ def _is_opening(line: str) -> bool:
 
 def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
     """Return the parts of each line. One of which nothing but the last is filled is no node."""
-    text = "\n".join([line[:LONGEST_LINE] for line in lines])
+    is_long = max(map(len, lines), default=0) > LONGEST_LINE
+    text = "\n".join([line[:LONGEST_LINE] for line in lines] if is_long else lines)
     if uid:
         return [(one[0], one[2], one[3], "", one[1], one[4], "", one[5]) for one in _UID.findall(text)]
     return [_requoted(parts) if parts[7] else parts for parts in _ARIA.findall(text)]
@@ -173,11 +174,12 @@ class SnapshotParser:
         every = _parts(lines, uid=self.options["uid"])
         if self.options["fenced"]:
             every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]
-        roles = [parts[1] for parts in every]
+        roles = list(map(itemgetter(1), every))
         self.numbers += compress(count(first), roles)
         self.nodes += compress(every, roles)
         self.texts += compress(lines, roles)
-        for number, line in [(number, parts[7]) for number, parts in enumerate(every, first) if parts[7]]:
+        others = list(map(itemgetter(7), every))
+        for number, line in zip(compress(count(first), others), filter(None, others), strict=True):
             at = bisect(self.numbers, number) - 1
             if at >= 0 and (found := _PROPERTY.fullmatch(line)):
                 self.properties.setdefault(found[1], {})[self.levels.count + at] = found[2] or ""
@@ -230,7 +232,9 @@ class SnapshotParser:
         spaces, roles, quoted, before, refs, after, texts, _ = zip(*rows, strict=True)
         escaped = not self.options["uid"]  # DevTools writes names as they are
         escaped = escaped and "\\" in "".join(quoted)
-        names = [(_unquoted(name) if escaped and "\\" in name else name[1:-1]) or None for name in quoted]
+        names = [name[1:-1] or None for name in quoted]
+        if escaped:
+            names = [_unquoted(name) if "\\" in name else bare for name, bare in zip(quoted, names, strict=True)]
         values: list[Any] = [(_unquoted(text) if text[:1] in _QUOTES else text) if text else None for text in texts]
         sparse: _Sparse = {}
         for at, text in [(at, text) for at, text in enumerate(map(add, before, after)) if text]:

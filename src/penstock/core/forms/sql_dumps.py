@@ -54,6 +54,7 @@ _STATEMENT = re.compile(
 _ROUTINE = re.compile(r"create\s++(?:\S++\s++){0,6}?(?:trigger|function|procedure|event|package)\b", re.IGNORECASE)
 _ROUTINE_END = re.compile(r"(?:end\b[^;]*+;?[;$/*\s]*+|delimiter\s++;\s*+|go\s*+)", re.IGNORECASE)
 _ROWS_OR_TABLE = re.compile(r"\s*+(?:create\s++(?:\w+\s+)?table|insert|replace|copy)\s", re.IGNORECASE)
+_COMMENTS: Final = ("--", "/*", "#", "\\")
 _WORDS: Final = ("create", "insert", "replace", "copy")
 _CHANGING = re.compile(r"(delete|truncate|update)\s", re.IGNORECASE)
 _BACKSLASHED = re.compile(r"\\.", re.DOTALL)
@@ -62,10 +63,10 @@ _AFTER_ROWS = re.compile(r"\s*+(?:on\s++(?:conflict|duplicate)\b.*)?;?\s*+(?:--.
 
 def recognise(sample: Sample) -> Options | None:
     """Return how values are written, if the beginning has the first statements of a dump."""
-    if not any(word in sample.folded for word in _WORDS) or not any(map(_ROWS_OR_TABLE.match, sample.lines)):
-        return None
     lines = [line for line in sample.head if line and not line.isspace()]
-    if not any(lines[0].startswith(mark) for mark in ("--", "/*", "#", "\\")) and _STATEMENT.match(lines[0]) is None:
+    if not lines or not (lines[0].startswith(_COMMENTS) or _STATEMENT.match(lines[0])):
+        return None
+    if not any(word in sample.folded for word in _WORDS) or not any(map(_ROWS_OR_TABLE.match, sample.lines)):
         return None
     head = "\n".join(line[:2_000] for line in lines)
     escaping = "`" in head and ("ENGINE=" in head or "MySQL" in head or "MariaDB" in head or "LOCK TABLES" in head)

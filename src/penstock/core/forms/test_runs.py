@@ -58,6 +58,20 @@ RUNNERS: Final = {
         r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$"
     ),
 }
+# What any result of a runner has in it, in lower case: most texts are ruled out by it at once.
+_SIGNS: Final = {
+    "pytest": ("::",),
+    "pytest-xdist": ("[gw",),
+    "unittest": (") ... ",),
+    "go test": ("--- ",),
+    "cargo test": (" ... ",),
+    "CTest": (" sec",),
+    "Google Test": ("[ ",),
+    "TAP": ("ok ",),
+    "Gradle": (" > ",),
+    "dotnet test": ("s]",),
+    "marks": tuple("✓✔✖✕✗✘×↓○﹣"),
+}
 _FAILED: Final = frozenset(("FAILED", "FAIL", "ERROR", "not ok", "Failed", "***Failed", "✖", "✕", "✗", "✘", "×"))
 _REPEATED: Final = frozenset(("✖ failing tests:",))  # what a runner writes above results that it repeats
 _SUMMARY = re.compile(
@@ -71,6 +85,8 @@ def recognise(sample: Sample) -> Options | None:
     """Return the runner that wrote the results, if enough lines are results."""
     lines = sample.short
     for name, pattern in RUNNERS.items():
+        if not any(sign in sample.folded for sign in _SIGNS[name]):
+            continue
         matches = [match for line in lines if (match := pattern.match(line)) is not None]
         if len(matches) >= LEAST and len(matches) * _spread(name) >= len(lines):
             timed = sum(any(match.groupdict().get(unit) for unit in ("seconds", "milliseconds")) for match in matches)

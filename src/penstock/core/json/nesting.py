@@ -1,4 +1,4 @@
-"""How deep JSON is nested, and where its containers end, by its brackets and quotes alone. Nothing here recurses."""
+"""Measures how deep JSON is nested, and finds where its containers end, by its brackets and quotes. Never recurses."""
 
 from __future__ import annotations
 

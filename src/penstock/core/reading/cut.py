@@ -7,10 +7,10 @@ a joined emoji or flag, the letters of a Hangul syllable, or CR from LF.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import largest
+from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +26,7 @@ _HANGUL_MIDDLE_OR_END = ("\u1160", "\u11ff")
 _HANGUL_SYLLABLE = ("\uac00", "\ud7a3")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class Cut(Plain, frozen=True, kw_only=True):
     """``text`` is what is left to show: the first ``kept`` of ``total`` characters, and a marker if that is not all."""
 
     text: str

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
 from penstock.core.json import nesting, scan
+from penstock.core.plain import Plain
 
 COUNTED: Final = "[{type}: {count} {noun}, truncated]"
 DEFAULT_DEPTH: Final = 3  # levels: a list, its items, and their fields
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indicator:
+class Indicator(Plain, frozen=True, kw_only=True):
     """The mark in the place of a container that was cut.
 
     ``text`` may use ``{type}``, ``{count}``, ``{noun}`` and ``{levels}``. With ``keep_lengths`` an array's mark tells

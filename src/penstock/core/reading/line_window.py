@@ -6,9 +6,9 @@ is shown in part, and the window says at which character the rest begins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from penstock.core.plain import Plain
 from penstock.core.reading.next_calls import LONG_TOKEN
 from penstock.core.reading.window import Window, window
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from penstock.core.reading.window import Ruler
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineWindow:
+class LineWindow(Plain, frozen=True, kw_only=True):
     """A window and the lines it has, from 1. Past the end it is empty, with the totals."""
 
     window: Window

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import NextCall
 from penstock.core.forms.document import Kind
+from penstock.core.forms.embedded import text_in
 from penstock.core.json.index import reader
+from penstock.core.json.path import render
 from penstock.core.reading.page import first_page, render_page
 from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
@@ -25,16 +27,16 @@ FRAME: Final = 160  # and of all fields around a result, upper bound included
 
 
 def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> tuple[NextCall, ...]:
-    """Return the call that reads on from the start: the first page of items, or the first window of a text."""
+    """Return the call that reads on from the start: the first page of items, or the first window of a text, also of
+    one that is nearly all of some JSON: a page would have what stands beside it, and nothing of what was wanted."""
+    if document.kind is Kind.JSON and (within := text_in(document)) is not None:
+        return (_first_window(within.text, room, {"action": "get", "path": render(within.path)}),)
     if document.kind is Kind.JSON and not document.is_indexed and len(document.body) > PRICED:
         return (NextCall(arguments={"action": "get_page", "page": 1}, tokens=room.tokens, at_most=True),)
     if document.index.root is None:
         return ()
     if document.kind is Kind.TEXT:
-        inner = room_of_window(room)
-        found = window(reader(document.raw), ruler(document), 0, inner.tokens * LONG_TOKEN, inner)
-        tokens = count(found.text, room.profile).tokens + WINDOW_FRAME
-        return (NextCall(arguments={"action": "get"}, tokens=tokens),)
+        return (_first_window(document, room, {"action": "get"}),)
     read = reader(document.body)
     container = document.container(reading.pages)
     frame = frame_for(document.index, read, container, room)
@@ -43,6 +45,13 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
         return (NextCall(arguments=arguments, tokens=room.tokens, at_most=True),)
     text = render_page(first_page(container, read, room, frame, hard), frame)
     return (NextCall(arguments=arguments, tokens=count(text, room.profile).tokens),)
+
+
+def _first_window(text: Document, room: Room, arguments: dict[str, Any]) -> NextCall:
+    """Return the call that reads the first window of a text."""
+    inner = room_of_window(room)
+    part = window(reader(text.raw), ruler(text), 0, inner.tokens * LONG_TOKEN, inner)
+    return NextCall(arguments=arguments, tokens=count(part.text, room.profile).tokens + WINDOW_FRAME)
 
 
 def room_of_window(room: Room) -> Room:

@@ -7,7 +7,6 @@ lasts, so that a tree shows its upper levels whole before any of its lower ones.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,7 @@ from penstock.core.json import nesting, scan
 from penstock.core.json.index import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
+from penstock.core.plain import Plain
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
@@ -37,8 +37,7 @@ MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is count
 MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class Outline(Plain, frozen=True, kw_only=True):
     """Outlined JSON, the levels it shows and the levels that are behind its marks."""
 
     text: bytes

@@ -18,6 +18,7 @@ import msgspec
 from penstock.core.budget import NO_LIMIT, Room, largest
 from penstock.core.json.path import Path, parse, render
 from penstock.core.json.strings import quote
+from penstock.core.plain import Plain
 from penstock.core.reading.page_frame import Frame
 from penstock.core.reading.page_item import minified, project, shorten_item
 from penstock.core.text import shorten
@@ -44,8 +45,7 @@ LONG_PATH: Final = 400  # characters of a path that a page tells; keys may be of
 MOST_CUT: Final = 3  # items named that are shown only in part; the note counts them all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pages:
+class Pages(Plain, frozen=True, kw_only=True):
     """The beginning of each page of a container; the last entry of ``firsts`` is the number of items.
 
     ``room`` is for the items alone, when what stands around them has taken its part.

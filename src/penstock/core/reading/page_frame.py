@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.json import scan
 from penstock.core.json.strings import quote
+from penstock.core.plain import Plain
 from penstock.core.reading.indicator import Indicator
 from penstock.core.reading.page_item import minified, shorten_item
 
@@ -20,8 +20,7 @@ FAR_LARGER: Final = 16  # bytes for each token of its room: no part of such a fi
 MOST_FIELDS: Final = 40  # a wider object is a map, and its other members are not about these items
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Plain, frozen=True, kw_only=True):
     """JSON members before and after the paged one. ``omitted`` counts fields that had no room at all."""
 
     name: str = "items"

@@ -10,9 +10,11 @@ reader asks of them first is which elements there are, how many, and inside of w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec import field
+
+from penstock.core.plain import Plain
 from penstock.core.text import counted, line_text, plain
 
 MOST_NAMES: Final = 12  # names of values told of one line; more are counted
@@ -20,8 +22,7 @@ LONG_LINE: Final = 200  # characters of a line
 MOST_BRANCHES: Final = 30  # names with more inside that have lines of their own, below one line
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class Branch:
+class Branch(Plain, kw_only=True, eq=False):
     """All values at one place, however many: ``objects`` of them, ``scalars`` in arrays, the fields with scalars, and
     the fields with more inside. ``total`` are the scalars here and below."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import codecs
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from penstock.core.budget import Room, largest
 from penstock.core.json.long_bytes import PIECE, Bytes, gathered
 from penstock.core.json.scan import CHUNK
+from penstock.core.plain import Plain
 from penstock.core.reading.cut import character_start
 from penstock.core.tokens.byte_classes import CONTINUATION
 from penstock.core.toolkit.key_style import Style, render
@@ -37,8 +37,7 @@ LONGEST_BYTES: Final = 4  # bytes of a character in UTF-8
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruler:
+class Ruler(Plain, frozen=True, kw_only=True):
     """Finds the byte where a character stands: after every stretch of 64 KB, the bytes and the characters so far.
 
     ``total`` counts characters. Where they are as many as the bytes, every position is its own answer.
@@ -147,8 +146,7 @@ def _decoded(raw: bytes, errors: TextErrors) -> Iterator[tuple[int, int]]:
         yield min(end, len(raw)) - len(decoder.getstate()[0]), chars
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(Plain, frozen=True, kw_only=True):
     """A span of text and where it lies in the whole, in characters."""
 
     text: str
@@ -260,8 +258,7 @@ def _good_end(text: str, most: int) -> int:
     return end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListWindow(Generic[T]):
+class ListWindow(Plain, Generic[T], frozen=True, kw_only=True):
     """A span of a list and where it lies in the whole."""
 
     items: tuple[T, ...]

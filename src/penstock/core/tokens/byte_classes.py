@@ -49,6 +49,7 @@ _NOTABLE = _table({"r": b"bgjkqvwxyz", "R": b"BGJKQVWXYZ", "q": b"\"'`()[]{}<>"}
 _LETTER_RUNS = _table({"1": _LETTERS})
 _DIGIT_RUNS = _table({"1": _DIGITS})
 _SIGN_RUNS = _table({"1": _SIGNS})
+_SOUNDS = _table({"v": b"aeiouAEIOU", "c": bytes(set(_LETTERS) - set(b"aeiouAEIOU"))})
 _WIDE_RUNS = _table({"1": range(0x80, 0x100), "s": b" "})
 
 _LEADS = (b"l", b"2", b"g", b"c", b"a", b"S", b"E", b"y", b"k", b"h", b"K", b"H", b"f", b"4", b"!")
@@ -109,6 +110,11 @@ WIDE_CLASSES = (
     *("wide_words", "bare_words", "latin", "greek", "cyrillic", "arabic", "south", "deep_south"),
     *("late_south", "symbols", "kana", "cjk", "hangul", "emoji", "far"),
 )
+# What says how well a vocabulary knows the words of a text, beyond the classes.
+SPELLING_CLASSES = (
+    *("vowels", "consonants", "underscores", "humps", "closing_o", "sign_upper", "space_sign"),
+    *("ion", "deep_indents", "capital_words"),
+)
 
 
 def byte_classes(data: bytes) -> tuple[int, ...]:
@@ -161,6 +167,28 @@ def byte_classes(data: bytes) -> tuple[int, ...]:
         max(0, pieces),
     )
     return classes if narrow else classes + _wide_classes(data, thin)
+
+
+def spelling_classes(data: bytes) -> tuple[int, ...]:
+    """Count what tells words that a vocabulary has whole from words that it has not: ``SPELLING_CLASSES``."""
+    thin = data if data.isascii() else data.translate(None, CONTINUATION)
+    pairs = thin.translate(_KIND).count
+    sounds = thin.translate(_SOUNDS).count
+    return (
+        # Rows of vowels or of consonants are rare in English and in names for programmers.
+        sounds(b"vvv"),
+        sounds(b"cccc"),
+        # Between words; a drawn line has pairs of them.
+        max(0, thin.count(b"_") - 2 * thin.count(b"__")),
+        pairs(b"aAa"),
+        # Words of Italian, Spanish, Portuguese and others end so, those of English hardly ever.
+        thin.count(b"o "),
+        pairs(b"pA"),
+        pairs(b"sp"),
+        thin.count(b"ion"),
+        pairs(b"nssssssss"),
+        pairs(b"AAa"),
+    )
 
 
 def _wide_classes(data: bytes, thin: bytes) -> tuple[int, ...]:

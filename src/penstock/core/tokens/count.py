@@ -21,9 +21,9 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from penstock.core.json.long_bytes import gathered
-from penstock.core.tokens.byte_classes import PIECES, byte_classes
+from penstock.core.tokens.byte_classes import PIECES, byte_classes, spelling_classes
 from penstock.core.tokens.profiles import PROFILES
-from penstock.core.tokens.weights import DOUBTS, GRAINS, WEIGHTS
+from penstock.core.tokens.weights import DOUBTS, GRAINS, SPELLINGS, WEIGHTS
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -309,11 +309,14 @@ def _escaping_counter(profile: str, exact: bool) -> _Counter:
 
 @cache
 def _class_counter(profile: str) -> _Counter:
-    weights, doubts = WEIGHTS[profile], DOUBTS[profile]
+    weights, doubts, spelling = WEIGHTS[profile], DOUBTS[profile], SPELLINGS.get(profile)
 
     def weigh(data: bytes) -> tuple[float, float]:
         classes = _known_classes(data) if len(data) <= _KNOWN_BYTES else byte_classes(data)
-        return max(classes[PIECES], sum(map(mul, classes, weights))), sum(map(mul, classes, doubts))
+        tokens = sum(map(mul, classes, weights))
+        if spelling:
+            tokens += sum(map(mul, spelling_classes(data), spelling))
+        return max(classes[PIECES], tokens), sum(map(mul, classes, doubts))
 
     return _Counter(
         weigh=weigh,

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import msgspec
 
 from penstock.core.forms.times import looks_like_time, parse_time
+from penstock.core.plain import Plain
 from penstock.core.text import nearest, shorten
 from penstock.core.toolkit.fields import PRIORITY, TIME, FieldPath, dotted, find_field, named_field, value_at
 from penstock.core.toolkit.key_style import Meta, Style, render
@@ -32,8 +32,7 @@ Strategy = Literal["priority", "newest", "oldest"]
 MOST_GROUPS: Final = 20  # groups counted in an answer: one count per distinct value could be as long as the data
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Plain, frozen=True, kw_only=True):
     """The items that are shown, in the order of the strategy, and what is hidden.
 
     ``indexes``          where the shown items stood in the input.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +17,7 @@ from penstock.core.json.index import span_at, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.splice import Splice, splice
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.plain import Plain
 from penstock.core.text import counted, shorten
 from penstock.errors import CallerError
 from penstock.gate.actions.request import Rooms, seconds_left
@@ -41,8 +41,7 @@ LONG: Final = 160  # characters of a value that is shown
 JSON_WORDS: Final = ("set", "remove", "append")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Plain, frozen=True, kw_only=True):
     """A text to find, what takes its place, and how often it has to be there; None for any number."""
 
     find: str

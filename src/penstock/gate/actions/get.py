@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.answer.notice import encode
@@ -11,6 +10,7 @@ from penstock.core.forms.document import errors_for
 from penstock.core.json.index import index_lines, reader, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.plain import Plain
 from penstock.core.reading.line_window import line_window
 from penstock.core.reading.next_calls import LONG_TOKEN, room_of_window
 from penstock.core.reading.window import Window, ruler_of, window
@@ -31,8 +31,7 @@ BY_CHARACTERS = ("start_index", "max_length")
 BY_LINES = ("start_line", "lines")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Text:
+class _Text(Plain, frozen=True, kw_only=True):
     """A text that windows are taken of. ``lines`` are made when they are asked for."""
 
     read: Read

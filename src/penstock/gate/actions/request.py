@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.core.answer.notice import encode
 from penstock.core.budget import DATA_PAGE, ENVELOPE, Room, largest, wire_length
+from penstock.core.plain import Plain
 from penstock.gate.tool_results import json_result
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class Action(Protocol):
         """Answer a call with an MCP result within its budget. Raises a ``PenstockError`` when that cannot be done."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageSize:
+class PageSize(Plain, frozen=True, kw_only=True):
     """The room of a page as the caller wants it, and a word for where that is more than an answer may have:
     ``is_less`` whatever the data is, else where its tokens fill a page before its bytes do."""
 
@@ -89,8 +89,7 @@ class PageSize:
         return self.word if self.is_less or by_tokens > wire_length(page) / max(1, self.room.size) else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rooms:
+class Rooms(Plain, frozen=True, kw_only=True):
     """The room that an answer should take, and the most that it may take. ``page_bytes`` are those of a page of items
     where the call names no size, None where the tokens of ``page`` are its size."""
 

@@ -13,13 +13,13 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
+from penstock.core.plain import Plain
 from penstock.query.sandbox import frames
 from penstock.query.sandbox.frames import BrokenFrameError
 
@@ -38,8 +38,7 @@ STARTING: Final = 30.0  # seconds that a worker has to say that it is ready; it 
 PARTING: Final = 2.0  # seconds that an idle worker has to see its pipe closed and go
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class Text(Plain, frozen=True, kw_only=True):
     """One text to send, in pieces: JSON, or what a table is made of. ``first`` is the number of the first part in
     it."""
 
@@ -47,39 +46,33 @@ class Text:
     first: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Answered(Plain, frozen=True, kw_only=True):
     """All that the worker put out, and what it says of it."""
 
     output: bytes
     summary: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class Refused(Plain, frozen=True, kw_only=True):
     """The worker says what is wrong with the query. It is ready for the next one."""
 
     what: str
     do: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutOfTime:
+class OutOfTime(Plain, frozen=True, kw_only=True):
     """The time ran out, and the worker was killed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TooMuch:
+class TooMuch(Plain, frozen=True, kw_only=True):
     """There was more output than allowed, and the worker was killed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoMemory:
+class NoMemory(Plain, frozen=True, kw_only=True):
     """The worker ran out of memory; it may be dead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Died:
+class Died(Plain, frozen=True, kw_only=True):
     """The worker ended by itself, with this status; 0 when it lives but does not say what it should."""
 
     status: int

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
+from penstock.query.search.engine import re2
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.query.search.worker_regexp import WorkerRegexp
     from penstock.share import Share
-
-try:
-    import re2
-except ImportError:
-    re2 = None
 
 LONGEST: Final = 2_000  # characters; a longer one is data, not a pattern
 MEMORY: Final = 8_388_608  # bytes that RE2 may take for one pattern, of which it forgets the oldest parts when full

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.json.splice import Splice
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
+from penstock.query.search.engine import re2
 from penstock.query.search.pattern import LARGEST, LINES, MEMORY, bad_pattern
 
 if TYPE_CHECKING:
     from penstock.query.search.pattern import RegexWorkers
-
-try:
-    import re2
-except ImportError:
-    re2 = None
 
 LONGEST: Final = 10_000  # characters of an expression
 MOST_MATCHES: Final = 1_000_000  # of one expression, where a worker finds them

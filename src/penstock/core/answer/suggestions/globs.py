@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.suggestions.parameters import Role
+from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
     from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
@@ -17,8 +17,7 @@ _WILD = re.compile(r"[*?\[\]{}!,]")
 _FIXED = re.compile(r"((?:[^*?\[\]{}!/]*/)*)(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
+class Folder(Plain, frozen=True, kw_only=True):
     """A folder as people and globs write it, and within the one that all files share."""
 
     path: str

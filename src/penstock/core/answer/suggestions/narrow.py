@@ -7,7 +7,6 @@ is dropped. What such a call would cost is told from the rows that are held: ``a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.facts import divides
@@ -17,6 +16,7 @@ from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.parameters import letters
 from penstock.core.forms.file_columns import file_of
 from penstock.core.forms.times import SECOND, parse_time
+from penstock.core.plain import Plain
 from penstock.core.text import plain, split_words
 from penstock.core.toolkit.fields import ABSENT
 
@@ -39,8 +39,7 @@ _NOISE: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Narrower:
+class Narrower(Plain, frozen=True, kw_only=True):
     """Finds narrower calls. ``cost`` tells the tokens of some rows by their numbers, ``most`` those that may be."""
 
     tool: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.answer.suggestions.schema import Judge
+from penstock.core.plain import Plain
 from penstock.core.text import split_words
 from penstock.core.toolkit.fields import ABSENT
 
@@ -40,8 +40,7 @@ class Role(Enum):
         return split_words(self.value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class Parameter(Plain, frozen=True, kw_only=True):
     """One parameter: what the schema says of it, and what the call gave for it (``ABSENT`` if nothing)."""
 
     name: str

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.crossed import ALARMS
 from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
+from penstock.core.plain import Plain
 from penstock.core.text import counted, plain, split_words
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ LONG_VALUE: Final = 60  # characters of a value that a query compares with
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Plain, frozen=True, kw_only=True):
     """A SELECT over the table ``items``. With ``group`` it counts, else it lists ``columns``; ``where`` is one column
     and its value; ``order`` is the column by which the greatest come first."""
 
@@ -68,16 +67,19 @@ class Query:
         return self._groups(columns) if self.group else self._listed(cells, columns, count)
 
     def _groups(self, columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        keys = list(zip(*(columns[name] for name in self.group), strict=True))
-        counts = Counter(keys)
+        counts = Counter(self._keys(columns))
         sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
-        for key, value in zip(keys, columns[self.total], strict=True) if self.total is not None else ():
+        for key, value in zip(self._keys(columns), columns[self.total], strict=True) if self.total is not None else ():
             if value:
                 sums[key] += value
         return [
             dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
             for key, number in counts.most_common(self.most)
         ]
+
+    def _keys(self, columns: dict[str, list[Any]]) -> Iterator[tuple[Any, ...]]:
+        """Yield the group of each row. None is kept: making as many tuples takes longer than counting them."""
+        return zip(*(columns[name] for name in self.group), strict=True)
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
         numbers: list[int] = list(range(min(count, MOST_ROWS)))
