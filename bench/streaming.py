@@ -1,10 +1,15 @@
-"""Very large results through ``penstock run``, beside the server alone: wall time, memory, CPU, other calls meanwhile.
+"""Very large results through the gateway, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
 The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
 writes (``made``), as most servers do. Each figure of the gateway is paired with one of the server alone just before it;
-of several rounds the least ratio counts, as whatever else the machine does can only make it larger. Linux only.
+of several rounds the least ratio counts, as whatever else the machine does can only make it larger. A server over
+stdio answers one call after the other: behind a large result a tiny one waits for the whole of it, without a gateway
+too, and that is the figure beside it. Linux only.
 
-    python bench/streaming.py                            50 and 200 MB, three rounds
+    python bench/streaming.py                            50 and 200 MB, three rounds: penstock run -- COMMAND
+    python bench/streaming.py --over serve               penstock serve -- COMMAND
+    python bench/streaming.py --over run-url             penstock run --url; ready is JSON, made an event
+    python bench/streaming.py --over serve-url           penstock serve --url, likewise
     python bench/streaming.py --sizes 50 --rounds 1 --modes ready
 """
 
@@ -20,9 +25,17 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.streaming_parts import over_http
+from bench.streaming_parts.over_http import HttpClient, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MEMORY = 100  # MB above idle that a result of 200 MB may take,
 MEMORY_IN_ALL = 150  # and in all that one of 50 MB may
@@ -134,8 +147,8 @@ class Figures:
     stall: float = 0.0
 
 
-def measured(command: list[str], tool: str, *, gateway: bool) -> Figures:
-    client = Client(command)
+def measured(begin: Callable[[], Client | HttpClient], tool: str, *, gateway: bool) -> Figures:
+    client = begin()
     try:
         time.sleep(1.5 if gateway else 0)  # a quiet moment, in which a gateway imports what it will need
         process = psutil.Process(client.process.pid)
@@ -144,14 +157,14 @@ def measured(command: list[str], tool: str, *, gateway: bool) -> Figures:
         client.wait(client.call(tool))
         wall = time.perf_counter() - start
         if not gateway:
-            return Figures(wall=wall)
+            return Figures(wall=wall, stall=stalled(client, tool))
         peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:2]) - cpu
         return Figures(wall=wall, idle=idle, peak=peak, cpu=cpu, stall=stalled(client, tool))
     finally:
         client.close()
 
 
-def stalled(client: Client, tool: str) -> float:
+def stalled(client: Client | HttpClient, tool: str) -> float:
     """The longest tiny call while a large one is handled, in seconds."""
     large, longest = client.call(tool), 0.0
     time.sleep(0.05)
@@ -172,30 +185,59 @@ def memory(process: psutil.Process, name: str) -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(name)) * 1_024 / 1e6
 
 
+def pair(over: str, size: int, mode: str) -> tuple[Figures, Figures]:
+    """The server alone, and through the gateway."""
+    with tempfile.TemporaryDirectory(prefix="penstock-bench-") as folder:
+        ours = [
+            sys.executable,
+            "-m",
+            "penstock",
+            over.split("-", maxsplit=1)[0],
+            "--store",
+            f"sqlite://{folder}/held.db",
+        ]
+        at, behind = str(free_port()), str(free_port())
+        listens = ["--port", at] if over.startswith("serve") else []
+        if not over.endswith("-url"):
+            server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
+            direct = measured(lambda: Client(server), mode, gateway=False)
+            return direct, measured(lambda: gateway_of([*ours, *listens, "--", *server], at), mode, gateway=True)
+        code = SERVER[: SERVER.index("ready = ")] + over_http.SERVER
+        server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind]
+        direct = measured(lambda: HttpClient(server, int(behind)), mode, gateway=False)
+        upstream = HttpClient(server, int(behind))
+        try:
+            command = [*ours, *listens, "--url", f"http://127.0.0.1:{behind}/mcp"]
+            return direct, measured(lambda: gateway_of(command, at), mode, gateway=True)
+        finally:
+            upstream.close()
+
+
+def gateway_of(command: list[str], port: str) -> Client | HttpClient:
+    return HttpClient(command, int(port)) if "serve" in command else Client(command)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
     parser.add_argument("--modes", default="ready,made")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url"))
     asked = parser.parse_args()
-    print("| MB, server | direct, s | gateway, s | ratio | CPU, s | idle, MB | peak, MB | above idle | tiny call, ms |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    columns = ["MB, server", "direct, s", "gateway, s", "ratio", "CPU, s", "idle, MB", "peak, MB", "above idle"]
+    print("| " + " | ".join([*columns, "tiny call, ms", "the same, direct"]) + " |")
+    print("|---" * (len(columns) + 2) + "|")
     for size in map(int, asked.sizes.split(",")):
-        server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
         for mode in asked.modes.split(","):
-            pairs = []
-            for _ in range(asked.rounds):
-                with tempfile.TemporaryDirectory(prefix="penstock-bench-") as folder:
-                    store = f"sqlite://{folder}/held.db"
-                    run = [sys.executable, "-m", "penstock", "run", "--store", store, "--", *server]
-                    pairs.append((measured(server, mode, gateway=False), measured(run, mode, gateway=True)))
+            pairs = [pair(asked.over, size, mode) for _ in range(asked.rounds)]
             direct, ours = min(pairs, key=lambda pair: pair[1].wall / pair[0].wall)
             peak = min(pair[1].peak for pair in pairs)
             stall = min(pair[1].stall for pair in pairs)
+            least = min(pair[0].stall for pair in pairs)
             cpu = min(pair[1].cpu for pair in pairs)
             print(
                 f"| {size}, {mode} | {direct.wall:.2f} | {ours.wall:.2f} | {ours.wall / direct.wall:.1f}x | {cpu:.2f} "
-                f"| {ours.idle:.0f} | {peak:.0f} | {peak - ours.idle:.0f} | {stall * 1e3:.0f} |",
+                f"| {ours.idle:.0f} | {peak:.0f} | {peak - ours.idle:.0f} | {stall * 1e3:.0f} | {least * 1e3:.0f} |",
                 flush=True,
             )
     print(f"\nLimits: ratio {RATIOS}, {MEMORY} MB above idle, {MEMORY_IN_ALL} MB in all for 50 MB, {STALL} ms.")

@@ -113,3 +113,32 @@ def test_a_disk_that_is_full_is_said_to_the_other_thread(monkeypatch: pytest.Mon
     with pytest.raises(OSError, match="No space"):
         list(inflow)
     assert inflow.drain() == b"{ab}"
+
+
+def test_who_cannot_wait_is_told_when_there_is_room_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 1_000)
+    monkeypatch.setattr(module, "LONG", 0)
+    calls: list[str] = []
+    inflow = ChunkInflow(b"", has_room=lambda: calls.append("room"))
+    assert inflow.offer(LINE[:900])
+    assert not inflow.offer(LINE[900:1_100])
+    parts = iter(inflow)
+    assert next(parts) == LINE[:900]
+    assert calls == ["room"]
+    assert inflow.offer(LINE[1_100:1_200])
+    inflow.offer(LINE[1_200:])
+    inflow.end()
+    assert b"".join(parts) == LINE[900:]
+    assert calls == ["room"] * 2
+
+
+def test_who_waits_for_room_is_told_that_the_line_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 10)
+    monkeypatch.setattr(module, "LONG", 0)
+    calls: list[str] = []
+    inflow = ChunkInflow(b"", has_room=lambda: calls.append("room"))
+    assert not inflow.offer(LINE[:900])
+    inflow.drop()
+    assert calls == ["room"]
+    with pytest.raises(DroppedError):
+        next(iter(inflow))

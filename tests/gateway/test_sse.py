@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.gateway import sse
 from penstock.gateway.sse import Event, Events, event
 from penstock.protocol.wire.lines import KEPT, TooLong
 
@@ -113,3 +114,77 @@ def test_nothing_is_left_of_an_event_above_the_limit_that_never_ends() -> None:
 
 def test_a_field_that_only_begins_like_data_stays() -> None:
     assert Event(b"database: x\ndata: old\n\n").carrying(b"new") == b"database: x\ndata: new\n\n"
+
+
+class _Taken:
+    """Takes over the data of events that are long enough."""
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+        self.dropped = 0
+        self._data = b""
+
+    def grew(self, head: bytes, size: int) -> None:
+        assert size > 0
+
+    def take(self, head: bytes) -> _Taken | None:
+        return self if head.startswith(b"{") else None
+
+    def put(self, part: bytes) -> None:
+        self._data += part
+
+    def end(self) -> None:
+        self.messages.append(self._data)
+        self._data = b""
+
+    def drop(self) -> bytes:
+        self.dropped += 1
+        tail, self._data = self._data, b""
+        return tail
+
+
+@given(
+    st.lists(st.sampled_from([b"{short}", b"{" + b"long " * 20 + b"}", b"[" + b"no " * 40 + b"]"]), max_size=5),
+    st.lists(st.integers(1, 90), min_size=1, max_size=6),
+    st.sampled_from([b"\n", b"\r\n"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_data_that_is_taken_over_while_it_arrives_is_the_data(
+    messages: list[bytes], lengths: list[int], line_end: bytes, id_first: bool, in_lines: bool
+) -> None:
+    fields = b"id: 7" + line_end
+    data = [b"data: " + one + (line_end + b"data: more" if in_lines else b"") + line_end for one in messages]
+    raw = b"".join((fields + one if id_first else one + fields) + line_end for one in data)
+    expected = [one + (b"\nmore" if in_lines else b"") for one in messages]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sse, "LONG", 40)
+        patch.setattr(sse, "STEP", 30)
+        taken = _Taken()
+        events = Events(lambda: 10_000, taken)
+        came: list[bytes | None] = []
+        for chunk in cut(raw, lengths):
+            for event in events.feed(chunk):
+                assert isinstance(event, Event)
+                assert event.has_id
+                came.append(taken.messages.pop(0).replace(b" more", b"\nmore") if event.taken else event.data)
+    assert came == expected
+    assert not taken.dropped
+
+
+def test_what_is_taken_over_and_turns_out_to_be_too_long_or_no_message_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sse, "LONG", 40)
+    monkeypatch.setattr(sse, "STEP", 30)
+    taken = _Taken()
+    events = Events(lambda: 200, taken)
+    chunks = [b"data: {" + b"0123456789" * 5, b"0123456789" * 20, b"}\n\n"]
+    (long,) = [event for chunk in chunks for event in events.feed(chunk)]
+    assert isinstance(long, TooLong)
+    assert long.head.startswith(b"data: {")
+    chunks = [b"data: {" + b"0123456789" * 5, b"}\nevent: other\n\n"]
+    (other,) = [event for chunk in chunks for event in events.feed(chunk)]
+    assert isinstance(other, Event)
+    assert other.taken
+    assert (taken.dropped, taken.messages) == (2, [])

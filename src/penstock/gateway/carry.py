@@ -15,24 +15,19 @@ imports take longer than a server's first response.
 from __future__ import annotations
 
 import os
-import re
 import threading
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from msgspec.structs import replace
-
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
-from penstock.gateway.inflow import DroppedError
-from penstock.protocol.commands import Act, Fetch, Resolve, ToClient
+from penstock.gateway.opening import LazyGate
+from penstock.gateway.receiving import Receiver
+from penstock.protocol.commands import Act, Fetch, Resolve
 from penstock.protocol.passed_calls import PassedCalls
-from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.json.long_bytes import Bytes
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
@@ -51,13 +46,6 @@ if TYPE_CHECKING:
 LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
 COUNT_SECONDS: Final = 30.0  # between two writes of what was counted: a page of figures is no older than that
-
-# The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
-ONE_TEXT: Final = (
-    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(?:-?[0-9]+|"[^"\\]*")\s*,\s*)?'
-    rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
-    rb'"text"\s*:\s*"'
-)
 
 
 class Carried:
@@ -88,23 +76,15 @@ class Carrier:
         self._server = server
         self._over_http = over_http
         self._run = os.urandom(16).hex()
-        self._gate: Gate | None = None
-        self._opening = threading.Lock()
+        self._lazy = LazyGate(rules, log)
+        self._receiver = Receiver(rules, log, self._lazy.opened)
         self._admitted = 0
-        self._is_prepared = False
         self.passed = PassedCalls()  # of all exchanges of this gateway
         self._closing = threading.Event()
 
     def prepare(self) -> None:
-        """Import what the first large result will need; called at a moment when the client waits for nothing else."""
-        if self._is_prepared:
-            return
-        self._is_prepared = True
-        from penstock.gateway.malloc import give_back_what_is_freed  # noqa: PLC0415
-
-        give_back_what_is_freed()
-        import penstock.core.json.long_text  # noqa: PLC0415
-        import penstock.gate.arrival  # noqa: PLC0415, F401
+        """Import what the first large result will need."""
+        self._lazy.prepare()
 
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""
@@ -112,42 +92,21 @@ class Carrier:
 
     def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""
-        if isinstance(line, TooLong):
-            return exchange.upstream_overflowed(line)
-        if isinstance(line, LargeLine):
-            return self._classify_large(exchange, line)
-        try:
-            return exchange.upstream_sent(line)
-        except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
-            return self._unread(exchange, line, error)
+        return self._receiver.classify(exchange, line)
 
     def may_receive(self, head: bytes) -> bool:
         """Tell whether a line that begins so can be handled while it arrives."""
-        return self.rules.lifts and re.match(ONE_TEXT, head) is not None
+        return self._receiver.may_receive(head)
+
+    def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
+        """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
+        return self._receiver.receive(exchange, inflow)
 
     @property
     def spool_for_parts(self) -> Callable[[], Spool | None] | None:
         """Return what makes a spool for the parts of an arriving line that are too many for the memory; None where
         nothing may be written to disk, because results are held in memory."""
-        return None if self.rules.config.store.startswith("memory:") else self._spool
-
-    def _spool(self) -> Spool | None:
-        """Return a file beside the store; None while the gate is being opened, which takes longer than many a line."""
-        gate = self._gate
-        if gate is None or not gate.store.is_apart:
-            return None
-        from penstock.stores.spool import Spool  # noqa: PLC0415
-
-        return Spool(gate.store.folder, may_write=True)
-
-    def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
-        """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
-        try:
-            return self._received(exchange, inflow)
-        except DroppedError:
-            return ()
-        except Exception as error:  # noqa: BLE001  (of the disk or the memory, for example)
-            return self._lost(exchange, inflow.head, inflow.drain(), inflow.size, error)
+        return None if self.rules.config.store.startswith("memory:") else self._lazy.spool
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
@@ -261,11 +220,7 @@ class Carrier:
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
         where it was held before that."""
-        from penstock.unforeseen import described  # noqa: PLC0415
-
-        self.log.note("error", f"an answer to {name} could not be made: {described(error)}")
-        do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
-        return f"Penstock could not make the answer ({type(error).__name__}); {do}"
+        return self._receiver.failed(name, error, handle)
 
     def stats(self) -> Stats:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
@@ -277,7 +232,7 @@ class Carrier:
 
     def write_counts(self) -> None:
         """Write what was counted, if there is anything, and a store to read it from."""
-        if self._gate is None and (not self.passed or self.rules.config.store.startswith("memory:")):
+        if self._lazy.gate is None and (not self.passed or self.rules.config.store.startswith("memory:")):
             return
         gate = self._opened(None)
         for key, (calls, size) in self.passed.take().items():
@@ -288,9 +243,9 @@ class Carrier:
         """Write what was counted, and close the store."""
         self._closing.set()
         self.write_counts()
-        if self._gate is not None:
-            self._gate.close()
-            self._gate.store.close()
+        if self._lazy.gate is not None:
+            self._lazy.gate.close()
+            self._lazy.gate.store.close()
 
     def leave(self) -> None:
         """Close, but never raise: a store that hangs must not delay shutdown."""
@@ -318,60 +273,6 @@ class Carrier:
                 self.write_counts()
             except Exception as error:  # noqa: BLE001  (figures are a courtesy)
                 self.log.note("warning", f"the counters were not written: {error}")
-
-    def _classify_large(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
-        head, tail = line.parts[0], line.parts[-1]
-        try:
-            return self._lifted(exchange, line)
-        except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            return self._lost(exchange, head, tail, line.size, error)
-
-    def _lost(self, exchange: Exchange, head: bytes, tail: bytes, size: int, error: Exception) -> Sequence[Command]:
-        """Answer the request whose response could not be handled, by the id at its beginning or its end."""
-        request = exchange.request_of(jsonrpc.id_in(head, tail))
-        if request is not None:
-            return self._fail(exchange, request, error)
-        from penstock.unforeseen import described  # noqa: PLC0415
-
-        self.log.note("error", f"a message of {size:,} bytes was dropped: {described(error)}")
-        return ()
-
-    def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
-        """Handle a large line with its one long text taken out, where every result above the limits is held: so the
-        text is never copied."""
-        from penstock.core.json.long_text import drained, lift  # noqa: PLC0415
-
-        if not self.may_receive(line.parts[0]):
-            return exchange.upstream_sent(b"".join(drained(line.parts)))
-        lifted = lift(drained(line.parts))
-        return self._classify_lifted(exchange, lifted.line, lifted.text)
-
-    def _received(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
-        """Handle an arriving line in the same way; its text is packed and indexed meanwhile, and not in memory."""
-        from penstock.core.json.long_text import lift_into  # noqa: PLC0415
-        from penstock.gate.arrival import Arrival  # noqa: PLC0415
-
-        arrival = Arrival(self._opened(exchange).store, self.rules.config.max_result_bytes)
-        try:
-            line, is_lifted = lift_into(arrival, iter(inflow))
-            text = arrival.done() if is_lifted else None
-        except BaseException as error:
-            arrival.drop(error)
-            raise
-        if text is None:
-            arrival.drop()
-        return self._classify_lifted(exchange, line, text)
-
-    def _classify_lifted(self, exchange: Exchange, line: bytes, text: Bytes | None) -> Sequence[Command]:
-        from penstock.core.json.long_text import put_back  # noqa: PLC0415
-
-        try:
-            commands = exchange.upstream_sent(line, text)
-        except Exception as error:  # noqa: BLE001
-            commands = self._unread(exchange, line, error, text)
-        if text is None:
-            return commands
-        return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
 
     def _decide(self, admit: Admit, exchange: Exchange, owner: Owner) -> Admission:
         from penstock.core.answer.result import parse  # noqa: PLC0415
@@ -411,50 +312,11 @@ class Carrier:
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"
 
-    def _unread(
-        self, exchange: Exchange, line: bytes, error: Exception, lifted: Bytes | None = None
-    ) -> Sequence[Command]:
-        """Pass on a message that could not be handled, by an unforeseen error."""
-        from penstock.unforeseen import described  # noqa: PLC0415
-
-        self.log.note("error", f"a message was relayed unread: {described(error)}")
-        try:
-            return exchange.relay_unread(line, lifted)
-        except Exception as again:  # noqa: BLE001  (of the settings, for example)
-            return exchange.fail_by_id(jsonrpc.id_of_unread(line), self.failed("a request", again))
-
     def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Sequence[Command]:
         return exchange.fail(request, self.failed(request.name, error, handle))
 
     def _opened(self, exchange: Exchange | None) -> Gate:
-        """Return the gate, which calls our tools as the exchange does."""
-        with self._opening:
-            if self._gate is None:
-                self._gate = self._open()
-            if exchange is not None:
-                self._gate.fetch_tool, self._gate.act_tool = exchange.tool_name, exchange.act_tool
-            return self._gate
-
-    def _open(self) -> Gate:
-        self.prepare()
-        from penstock.gate import Gate  # noqa: PLC0415
-        from penstock.stores import open_store  # noqa: PLC0415
-
-        config = self.rules.config
-        try:
-            store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-        except PenstockError as error:
-            self.log.note("error", f"{error}; results are held in memory until this ends")
-            store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-        self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
-        return Gate(
-            store,
-            config,
-            failed=lambda error: self.log.note("error", str(error)),
-            passed=lambda passed: self.log.note("info", str(passed)),
-            acted=lambda words: self.log.note("info", words),
-            mark=self.rules.mark,
-        )
+        return self._lazy.opened(exchange)
 
 
 def _made(exchange: Exchange, work: GateWork, result: bytes) -> Carried:

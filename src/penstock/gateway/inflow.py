@@ -2,8 +2,8 @@
 
 Other responses come behind that line in the same pipe, so the reader does not wait for the other thread: what is too
 much for the memory goes to a file without a name. Where there is none, because results are held in memory, it waits,
-and the upstream feels it. Once the other thread has given up, what still comes is let go, but for the end of the line:
-the id of the response may be there.
+and the upstream feels it. An event loop cannot wait: it offers parts, and reads on when there is room again. Once the
+other thread has given up, what still comes is let go, but for the end of the line: the id of the response may be there.
 """
 
 from __future__ import annotations
@@ -32,10 +32,18 @@ class DroppedError(Exception):
 class ChunkInflow:
     """The parts of a line that begins with ``head``. ``size`` counts the bytes that have come."""
 
-    def __init__(self, head: bytes, spool: Callable[[], Spool | None] | None = None) -> None:
+    def __init__(
+        self,
+        head: bytes,
+        spool: Callable[[], Spool | None] | None = None,
+        *,
+        has_room: Callable[[], None] = lambda: None,
+    ) -> None:
         """Take parts. ``spool`` makes what takes those that are too many for the memory, where they stay while it makes
-        none; without it the reader waits."""
+        none; without it the reader waits. ``has_room`` is called, in the other thread, when more may be offered."""
         self.head = head
+        self._says_room = has_room
+        self._is_full = False
         self._make_spool = spool
         self._spool: Spool | None = None
         self._read = 0  # bytes of the spool
@@ -54,11 +62,21 @@ class ChunkInflow:
         """Hand on a part; wait until there is room for it, if there is no spool."""
         with self._changed:
             self._changed.wait_for(lambda: self._has_room or self._left)
-            self.size += len(part)
-            self._tail = part[-KEPT:] if len(part) >= KEPT else (self._tail + part)[-KEPT:]
-            if not self._left:
-                self._keep(part)
-            self._changed.notify_all()
+            self._take(part)
+
+    def offer(self, part: bytes) -> bool:
+        """Hand on a part without waiting. Returns whether more may come; if not, ``has_room`` is called in time."""
+        with self._changed:
+            self._take(part)
+            self._is_full = not (self._left or self._ended) and self._waiting >= self._most
+            return not self._is_full
+
+    def _take(self, part: bytes) -> None:
+        self.size += len(part)
+        self._tail = part[-KEPT:] if len(part) >= KEPT else (self._tail + part)[-KEPT:]
+        if not self._left:
+            self._keep(part)
+        self._changed.notify_all()
 
     @property
     def _has_room(self) -> bool:
@@ -93,7 +111,7 @@ class ChunkInflow:
         """Drop the line, and return how it ended so far."""
         with self._changed:
             self._ended = self._dropped = True
-            self._changed.notify_all()
+            self._make_room()
             return self._tail
 
     # The thread that handles
@@ -108,10 +126,11 @@ class ChunkInflow:
         with self._changed:
             self._left = True
             self._parts.clear()
+            self._waiting = 0
             if self._spool is not None:
                 self._spool.close()
                 self._spool = None
-            self._changed.notify_all()
+            self._make_room()
             self._changed.wait_for(lambda: self._ended)
             return self._tail
 
@@ -129,8 +148,16 @@ class ChunkInflow:
             part = self._parts.popleft()
             self._waiting -= len(part)
             self._most = max(WAITING, min(self._most, self._waiting + WAITING))
+            if self._waiting <= self._most // 2:
+                self._make_room()
             self._changed.notify_all()
             return part
+
+    def _make_room(self) -> None:
+        self._changed.notify_all()
+        if self._is_full:
+            self._is_full = False
+            self._says_room()
 
     def _next_spooled(self, spool: Spool) -> bytes:
         part = spool.read(self._read, self._read + PART)
@@ -139,3 +166,24 @@ class ChunkInflow:
             spool.close()
             self._read = 0
         return part
+
+
+class PausingInflow:
+    """The same for an event loop: ``pause`` is called when the upstream has to wait."""
+
+    def __init__(self, inflow: ChunkInflow, pause: Callable[[], None]) -> None:
+        self._inflow = inflow
+        self._pause = pause
+
+    def put(self, part: bytes) -> None:
+        """Hand on a part."""
+        if not self._inflow.offer(part):
+            self._pause()
+
+    def end(self) -> None:
+        """End the line."""
+        self._inflow.end()
+
+    def drop(self) -> bytes:
+        """Drop the line, and return how it ended so far."""
+        return self._inflow.drop()

@@ -63,14 +63,14 @@ class ArrivingBytes(PackedBytes):
 
     def write(self, piece: bytes) -> None:
         """Add bytes at the end. Raises what kept the other threads from taking them."""
+        while self._open_size + len(piece) >= STRIPE:
+            room = STRIPE - self._open_size
+            stripe = b"".join((*self._open, piece[:room]))
+            self._open, self._open_size = [], 0
+            self._push(stripe)
+            piece = piece[room:]
         self._open.append(piece)
         self._open_size += len(piece)
-        if self._open_size >= STRIPE:
-            whole = b"".join(self._open)
-            cut = len(whole) - len(whole) % STRIPE
-            for at in range(0, cut, STRIPE):
-                self._push(whole[at : at + STRIPE])
-            self._open, self._open_size = [whole[cut:]], len(whole) - cut
 
     def close(self) -> None:
         """Say that all bytes were written, and wait until all are packed. Raises if they could not be."""

@@ -5,67 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.kit.gateway import FETCH, Running, code
+from tests.kit import rows_server
+from tests.kit.gateway import FETCH, Running
+from tests.kit.rows_server import ROWS, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROWS = 300_000  # some 21 MB
-
-# It writes what a test asks for: the id before or behind the result, in parts of a size, up to a place, with a fault.
-SERVER = r"""
-import json, os, sys
-
-def write(data):
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(1, rest[:part]):]
-
-for line in sys.stdin.buffer:
-    asked = json.loads(line)
-    key, method, params = asked.get("id"), asked.get("method"), asked.get("params", {})
-    part = 1 << 20
-    if method == "initialize":
-        info = {"name": "s", "version": "1"}
-        result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
-        write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
-    if method == "tools/call" and params["name"] == "tiny":
-        result = {"content": [{"type": "text", "text": "ok"}]}
-        write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
-    if method == "tools/call" and params["name"] == "rows":
-        given = params["arguments"]
-        part = given.get("part", part)
-        row = '{"id": %d, "note": "näme %d", "text": "some more words to read"}'
-        rows = ",".join(row % (at, at) for at in range(given["rows"]))
-        result = {"content": [{"type": "text", "text": "[" + rows + "]"}], "isError": False}
-        members = {"id": key, "result": result} if given.get("id_first", True) else {"result": result, "id": key}
-        told = json.dumps({"jsonrpc": "2.0", **members}, ensure_ascii=False).encode() + b"\n"
-        at = len(told) * 3 // 4
-        fault = given.get("fault")
-        if fault == "dies":
-            write(told[:at])
-            os._exit(3)
-        if fault == "escape":
-            told = told[:at] + b"\\q" + told[at:]
-        if fault == "utf8":
-            told = told[:at] + b"\xff\xfe" + told[at:]
-        if fault == "json":
-            told = told[:-3] + b"]}\n"
-        if given.get("progress"):
-            token = params["_meta"]["progressToken"]
-            note = {"progressToken": token, "progress": 1}
-            write(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": note}).encode() + b"\n")
-        write(told)
-"""
-
-
-def rows_of(count: int) -> str:
-    row = '{"id": %d, "note": "näme %d", "text": "some more words to read"}'
-    return "[" + ",".join(row % (at, at) for at in range(count)) + "]"
+SERVER = [sys.executable, "-I", "-S", rows_server.__file__]
 
 
 def notice_of(result: Any) -> dict[str, Any]:
@@ -87,7 +39,7 @@ def progress_of(gateway: Running, token: str) -> list[int]:
 @pytest.mark.parametrize(("id_first", "part"), [(True, 1 << 20), (False, 70_001)])
 def test_a_long_result_is_held_and_read_back_whole(id_first: bool, part: int, tmp_path: Path) -> None:
     store = tmp_path / "held.db"
-    with Running(code(SERVER), store=f"sqlite://{store}") as gateway:
+    with Running(SERVER, store=f"sqlite://{store}") as gateway:
         gateway.open()
         arguments = {"rows": ROWS, "id_first": id_first, "part": part}
         params = {"name": "rows", "arguments": arguments, "_meta": {"progressToken": "mine"}}
@@ -108,7 +60,7 @@ def test_a_long_result_is_held_and_read_back_whole(id_first: bool, part: int, tm
 
 
 def test_the_servers_own_progress_is_all_that_the_client_hears() -> None:
-    with Running(code(SERVER)) as gateway:
+    with Running(SERVER) as gateway:
         gateway.open()
         params = {"name": "rows", "arguments": {"rows": ROWS, "progress": True}, "_meta": {"progressToken": "mine"}}
         assert notice_of(gateway.request("tools/call", params))["metadata"]["item_count"] == ROWS
@@ -117,7 +69,7 @@ def test_the_servers_own_progress_is_all_that_the_client_hears() -> None:
 
 def test_a_server_that_dies_in_the_middle_leaves_nothing_and_the_request_an_error(tmp_path: Path) -> None:
     store = tmp_path / "held.db"
-    with Running(code(SERVER), store=f"sqlite://{store}") as gateway:
+    with Running(SERVER, store=f"sqlite://{store}") as gateway:
         gateway.open()
         assert "exited with code 3" in gateway.error(gateway.ask_tool("rows", rows=ROWS, fault="dies"))
         gateway.wait()
@@ -128,14 +80,14 @@ def test_a_server_that_dies_in_the_middle_leaves_nothing_and_the_request_an_erro
 
 @pytest.mark.parametrize("fault", ["escape", "json"])
 def test_a_line_that_is_no_json_is_an_error_and_the_next_call_is_answered(fault: str) -> None:
-    with Running(code(SERVER)) as gateway:
+    with Running(SERVER) as gateway:
         gateway.open()
         assert "cannot be read" in gateway.error(gateway.ask_tool("rows", rows=ROWS, fault=fault))
         assert gateway.text("tiny") == "ok"
 
 
 def test_a_line_that_is_no_utf_8_is_held_with_its_bytes() -> None:
-    with Running(code(SERVER)) as gateway:
+    with Running(SERVER) as gateway:
         gateway.open()
         notice = notice_of(gateway.call("rows", rows=ROWS, fault="utf8"))
         assert notice["metadata"]["total_bytes"] > len(rows_of(ROWS))
@@ -143,7 +95,7 @@ def test_a_line_that_is_no_utf_8_is_held_with_its_bytes() -> None:
 
 
 def test_a_result_that_the_client_no_longer_wants_is_not_answered() -> None:
-    with Running(code(SERVER)) as gateway:
+    with Running(SERVER) as gateway:
         gateway.open()
         key = gateway.ask_tool("rows", rows=ROWS)
         gateway.cancel(key)
@@ -152,7 +104,7 @@ def test_a_result_that_the_client_no_longer_wants_is_not_answered() -> None:
 
 
 def test_a_result_above_the_limit_is_refused_and_the_next_call_is_answered() -> None:
-    with Running(code(SERVER), env={**os.environ, "PENSTOCK_MAX_RESULT_BYTES": "18000000"}) as gateway:
+    with Running(SERVER, env={**os.environ, "PENSTOCK_MAX_RESULT_BYTES": "18000000"}) as gateway:
         gateway.open()
         for id_first in (True, False):
             assert "max_result_bytes" in gateway.error(gateway.ask_tool("rows", rows=ROWS, id_first=id_first))

@@ -209,11 +209,12 @@ async def hosting(
     *,
     limits: PoolLimits | None = None,
     now: Callable[[], float] = time.monotonic,
+    store: str = "memory:",
     **settings: Any,
 ) -> AsyncIterator[Gateway]:
     """A gateway on a port of its own; all its processes end with it."""
     log = Log("error")
-    config = Config(store="memory:", **settings)
+    config = Config(store=store, **settings)
     rules = ConfigRules(lambda: config)
     carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
     processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)

@@ -11,18 +11,19 @@ from penstock.gateway.carry_async import in_thread_if_large, outcome_of
 from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.shared_limit import Reservation
-from penstock.gateway.sse import Event, Events
-from penstock.gateway.upstreams.http_client import STREAM, next_chunk, whole
+from penstock.gateway.sse import Event, Events, event
+from penstock.gateway.upstreams.http_client import STREAM, next_chunk
+from penstock.gateway.upstreams.long_message import LongMessages
 from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire.lines import TooLong
+from penstock.protocol.wire.lines import LONG, LineBuffer, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
-    from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.carry_async import ArrivingLine, AsyncCarrier
     from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
     from penstock.gateway.upstreams.http_connection import HttpResponse
@@ -132,8 +133,8 @@ class ProxiedRequest:
         """Handle all that the upstream answers to a call of our own, and yield the messages for the client. A stream is
         left once the response has come."""
         if answer.content_type != STREAM:
-            body = await self.read(answer)
-            for message in (await self.handle(body) if body else None) or ():
+            _, messages = await self.read(answer)
+            for message in messages or ():
                 yield message
             self._reserved.give_back()
             return
@@ -154,23 +155,84 @@ class ProxiedRequest:
         """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
         return [] if self._listens else await self.carry_out(self.exchange.upstream_ended(how))
 
-    async def read(self, answer: HttpResponse) -> bytes | None:
-        """Read a whole response; None for one above the limit, of which no more is read."""
-        limit = self._carrier.rules.config.max_result_bytes
-        return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._reserved.take)
+    def take(self, head: bytes, has_room: Callable[[], None]) -> ArrivingLine | None:
+        """Handle a long message of the upstream while it arrives, if it can be."""
+        return self._carrier.take(self.exchange, head, has_room)
+
+    async def read(self, answer: HttpResponse) -> tuple[bytes | None, list[ToClient] | None]:
+        """Read a whole response, and return it with the messages for the client; no body above the limit, of which no
+        more is read, and no messages of what is none. The body of a long message is empty: it is handled while it
+        arrives. Its client hears nothing of that, since it gets one JSON message."""
+        carrying = _Carrying(self)
+        long = LongMessages(self.exchange, carrying)
+        lines: LineBuffer | None = LineBuffer(self._limit, watcher=long)
+        parts: list[bytes] = []
+        size = 0
+        try:
+            while chunk := await next_chunk(answer, self.exchange.seconds_left):
+                size += len(chunk)
+                if size > self._limit():
+                    return None, None
+                if lines is not None:
+                    lines.feed(chunk.replace(b"\n", b" ").replace(b"\r", b" "))
+                if long.is_arriving:
+                    parts.clear()
+                    self._reserved.give_back()
+                else:
+                    parts.append(chunk)
+                    self._reserved.take(len(chunk))
+                    lines = lines if size < LONG else None  # nothing takes it
+                await long.settle()
+            if long.is_arriving and lines is not None:
+                lines.feed(b"\n")
+                await long.arrived()
+                self.sessions.server = self.exchange.server_name or self.sessions.server
+                messages = [one for one in carrying.messages if not one.method]
+                return b"", messages or await self.fail_open("answered with a message that cannot be read")
+        finally:
+            long.drop()
+        body = parts[0] if len(parts) == 1 else b"".join(parts)
+        parts.clear()
+        return body, await self.handle(body) if body else None
 
     async def events(self, answer: HttpResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
-        events = Events(lambda: self._carrier.rules.config.max_result_bytes)
-        while chunk := await next_chunk(answer, self.exchange.seconds_left):
-            self._reserved.take(len(chunk))
-            complete = events.feed(chunk)
-            for one in complete:
-                yield await (self._overflowed(one) if isinstance(one, TooLong) else self._event(one))
-            if complete:
-                self._reserved.give_back()
+        carrying = _Carrying(self)
+        long = LongMessages(self.exchange, carrying)
+        events = Events(self._limit, long)
+        try:
+            while chunk := await next_chunk(answer, self.exchange.seconds_left):
+                if not long.is_arriving:
+                    self._reserved.take(len(chunk))
+                complete = events.feed(chunk)
+                for one in complete:
+                    if isinstance(one, TooLong):
+                        yield await self._overflowed(one)
+                    elif one.taken:
+                        await long.arrived()
+                        yield self._arrived(one, carrying.take_messages())
+                    else:
+                        yield await self._event(one)
+                if complete or long.is_arriving:
+                    self._reserved.give_back()
+                await long.settle()
+                for report in carrying.take_messages():
+                    yield event(report.line)
+        finally:
+            long.drop()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
+
+    def _limit(self) -> int:
+        return self._carrier.rules.config.max_result_bytes
+
+    def _arrived(self, one: Event, messages: Sequence[ToClient]) -> bytes:
+        """Write the event of a message that was handled while it arrived, with what the client gets in its place."""
+        self.can_go_on = self.can_go_on or one.has_id
+        self.sessions.server = self.exchange.server_name or self.sessions.server
+        fields = one.raw.rstrip(b"\r\n")
+        begun = Event((fields + b"\n" if fields else b"") + b"data:\n\n")
+        return b"".join(begun.carrying(message.line.rstrip(b"\n")) for message in messages)
 
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
@@ -191,6 +253,22 @@ class ProxiedRequest:
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in errors)
+
+
+class _Carrying:
+    """Carries out the commands for long messages, and keeps the messages for the client."""
+
+    def __init__(self, request: ProxiedRequest) -> None:
+        self._request = request
+        self.take = request.take
+        self.messages: list[ToClient] = []
+
+    async def carry_out(self, commands: Sequence[Command]) -> None:
+        self.messages += await self._request.carry_out(commands)
+
+    def take_messages(self) -> list[ToClient]:
+        messages, self.messages = self.messages, []
+        return messages
 
 
 def _is_own(command: ToUpstream) -> bool:

@@ -209,8 +209,8 @@ class ReverseProxy:
         if answer.content_type == STREAM:
             await self._stream(answer, reply, proxied, local)
             return
-        body = await proxied.read(answer)
-        lines = (await proxied.handle(body) if body else None) or await self._no_message(answer, proxied, body)
+        body, messages = await proxied.read(answer)
+        lines = messages or await self._no_message(answer, proxied, body)
         is_same = len(lines) == 1 and lines[0].line == body
         if body is None and not lines:
             raise RefusedError(502, f"the upstream {self._what(answer, body)}")

@@ -30,9 +30,10 @@ from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LineBuffer, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
+    from penstock.gateway.carry_async import ArrivingLine
     from penstock.protocol.commands import Command, GateWork
     from penstock.protocol.wire.lines import Line
 
@@ -135,6 +136,10 @@ class Bridge:
             self._left.set()
 
     # For the server's end
+
+    def take(self, head: bytes, has_room: Callable[[], None]) -> ArrivingLine | None:
+        """Handle a long line of the server while it arrives, if it can be."""
+        return self._carrier.take(self._exchange, head, has_room)
 
     async def classify(self, line: bytes) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""

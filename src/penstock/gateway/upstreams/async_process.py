@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.upstreams.process import how_it_ended
@@ -14,18 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.gateway.upstreams.process import Child
-    from penstock.protocol.wire.lines import Line
+    from penstock.protocol.wire.lines import Line, Watcher
 
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
+LAST_WORDS: Final = 30.0  # seconds for what a server has written before its end, and that is still being read
 
 
 class AsyncProcess(asyncio.Protocol):
-    """``heard`` is called with each line, and ``lost`` with the reason when one of the pipes has ended."""
+    """``heard`` is called with each line, and ``lost`` with the reason when one of the pipes has ended. A ``watcher``
+    hears of long lines that are not whole yet, and may take them over."""
 
-    def __init__(self, limit: Callable[[], int], heard: Callable[[Line], None], lost: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        limit: Callable[[], int],
+        heard: Callable[[Line], None],
+        lost: Callable[[str], object],
+        watcher: Watcher | None = None,
+    ) -> None:
         self._heard = heard
         self._lost = lost
-        self._lines = LineBuffer(limit)
+        self._lines = LineBuffer(limit, watcher=watcher)
+        self._received = 0  # chunks
+        self._is_paused = False
         self._child: Child
         self._writer: asyncio.WriteTransport
         self._reader: asyncio.ReadTransport
@@ -74,17 +85,38 @@ class AsyncProcess(asyncio.Protocol):
             await asyncio.sleep(pause)
         if self.unread:  # the server will never read it
             self._writer.abort()
-        try:
-            await asyncio.wait_for(self._silent.wait(), GRACE)
-        except TimeoutError:  # a process in no group of ours holds its output
-            self._reader.close()
+        await self._hear_the_rest()
         code = self._child.poll()
         if why and code is not None and not self._child.was_stopped:
             return how_it_ended(code)
         return why or "was stopped"
 
+    async def _hear_the_rest(self) -> None:
+        """Wait for the end of the server's output, as long as anything comes of it."""
+        deadline = asyncio.get_running_loop().time() + LAST_WORDS
+        received = -1
+        while self._is_paused or received != self._received:
+            received = self._received
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._silent.wait(), GRACE)
+                return
+            if asyncio.get_running_loop().time() > deadline:
+                break
+        self._reader.close()  # a process in no group of ours holds its output
+
+    def pause(self) -> None:
+        """Let the server wait before it writes more."""
+        self._is_paused = True
+        self._reader.pause_reading()
+
+    def resume(self) -> None:
+        """Read on."""
+        self._is_paused = False
+        self._reader.resume_reading()
+
     def data_received(self, data: bytes) -> None:
         """Hand on the lines that these bytes of the server complete."""
+        self._received += 1
         for line in self._lines.feed(data):
             self._heard(line)
 

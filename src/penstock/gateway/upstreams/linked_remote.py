@@ -75,6 +75,9 @@ class LinkedRemote:
 
     # For the server's end
 
+    def take(self, _: bytes, __: Callable[[], None]) -> None:
+        """Have every line gathered first: the gate is in front of all servers, and reads what is written to it."""
+
     async def classify(self, line: bytes) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
         return await asyncio.to_thread(self._classify, line) if len(line) > LARGE else self._classify(line)

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET, Raw, UnsetType
 
 from penstock import __version__
-from penstock.gateway.sse import Events
+from penstock.gateway.sse import MESSAGE, Events
 from penstock.gateway.upstreams import http_client
 from penstock.gateway.upstreams.http_client import BROKEN, STREAM, HttpClient, what_broke
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.jsonrpc import Message
-from penstock.protocol.wire.lines import TooLong
+from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.gateway.upstreams.http_connection import HttpResponse
+    from penstock.gateway.upstreams.long_message import LongMessages
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 
     Receive = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
@@ -60,7 +61,7 @@ class StreamPosition:
             if name == b"id":
                 self.last_id = value.decode("latin-1")
             elif name == b"event":
-                is_message = value in (b"", b"message")
+                is_message = value in MESSAGE
             elif value.isdigit():
                 self.pause = min(max(int(value) / 1_000, SHORTEST_PAUSE), LONGEST_PAUSE)
         return is_message
@@ -71,7 +72,7 @@ class StreamPosition:
 
 class Remote:
     """One server and, in the legacy era, our session with it. ``limit`` bounds the bytes of one message; ``note`` hears
-    of messages that are lost outside of a request."""
+    of messages that are lost outside of a request; ``watch`` makes what takes over the long messages of a response."""
 
     def __init__(
         self,
@@ -80,8 +81,10 @@ class Remote:
         *,
         limit: Callable[[], int],
         note: Callable[[str], None],
+        watch: Callable[[], LongMessages],
     ) -> None:
         self._http = HttpClient(url)
+        self._watch = watch
         self._url = self._http.url  # or where the server has sent us since
         self._note = note
         self._given = {"user-agent": f"penstock/{__version__}"}
@@ -170,14 +173,31 @@ class Remote:
         elif _is_open_stream(answer):
             await self._read(answer, place, receive, is_over)
         elif answer.content_type.endswith("json"):
-            body = await http_client.whole(answer, self._limit())
-            if body is None:
-                raise RemoteError(_too_large(self._limit()))
-            await receive(*_addressed(body, message))
+            await self._read_body(answer, message, receive)
         elif answer.status == 200:
             raise RemoteError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
+
+    async def _read_body(self, answer: HttpResponse, message: OutgoingMessage, receive: Receive) -> None:
+        """Hand on the one message of a body, on one line."""
+        long = self._watch()
+        lines = LineBuffer(self._limit, watcher=long)
+        size = 0
+        try:
+            while size <= self._limit() and (chunk := await http_client.next_chunk(answer, lambda: None)):
+                size += len(chunk)
+                lines.feed(chunk.replace(b"\n", b" ").replace(b"\r", b" "))
+                await long.settle()
+            for line in lines.feed(b"\n"):
+                if isinstance(line, TooLong) or size > self._limit():
+                    raise RemoteError(_too_large(self._limit()))
+                body = b"".join(line.parts) if isinstance(line, LargeLine) else line
+                await receive(*_addressed(body, message))
+                return
+            await long.arrived()
+        finally:
+            long.drop()
 
     async def _refused(self, message: OutgoingMessage, answer: HttpResponse, receive: Receive) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
@@ -208,17 +228,24 @@ class Remote:
         self, answer: HttpResponse, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]
     ) -> None:
         """Hand on the messages of a stream."""
-        events = Events(self._limit)
-        while chunk := await http_client.next_chunk(answer, lambda: None):
-            for event in events.feed(chunk):
-                if isinstance(event, TooLong):
-                    place.last_id = ""  # it would be no shorter the next time
-                    raise RemoteError(_too_large(self._limit()))
-                data = event.data
-                if place.note(event.raw) and data:
-                    await receive(jsonrpc.one_line(data))
+        long = self._watch()
+        events = Events(self._limit, long)
+        try:
+            while chunk := await http_client.next_chunk(answer, lambda: None):
+                for event in events.feed(chunk):
+                    if isinstance(event, TooLong):
+                        place.last_id = ""  # it would be no shorter the next time
+                        raise RemoteError(_too_large(self._limit()))
+                    is_message = place.note(event.raw)
+                    if event.taken:
+                        await long.arrived()
+                    elif is_message and (data := event.data):
+                        await receive(jsonrpc.one_line(data))
                     if is_over():
                         return
+                await long.settle()
+        finally:
+            long.drop()
 
     async def _resume(
         self, headers: Headers, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]

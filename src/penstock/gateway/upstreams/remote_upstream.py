@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from msgspec import UNSET, UnsetType
 
 from penstock.gateway.sse import STREAM_SECONDS
+from penstock.gateway.upstreams.long_message import LongMessages, MessageDriver
 from penstock.gateway.upstreams.outgoing import written
 from penstock.gateway.upstreams.remote import Remote, RemoteError
 
@@ -29,14 +30,12 @@ if TYPE_CHECKING:
 TAKEN: Final = 10.0  # seconds for a server to take a notification, while later ones wait
 
 
-class Driver(Protocol):
+class Driver(MessageDriver, Protocol):
     """The driver of the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
 
     async def classify(self, line: bytes) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
         ...
-
-    async def carry_out(self, commands: Sequence[Command]) -> None: ...
 
     def warn(self, text: str) -> None: ...
 
@@ -75,7 +74,13 @@ class RemoteUpstream:
     ) -> None:
         self._exchange = exchange
         self._driver = driver
-        self._remote = Remote(url, headers, limit=limit, note=lambda words: driver.warn(f"{exchange.who} {words}"))
+        self._remote = Remote(
+            url,
+            headers,
+            limit=limit,
+            note=lambda words: driver.warn(f"{exchange.who} {words}"),
+            watch=lambda: LongMessages(exchange, driver),
+        )
         self._posts: dict[bytes, Post] = {}  # by the id of a request
         self._before: list[asyncio.Future[Any]] = []  # what has to be done before anything else goes out
         self._turn = asyncio.Lock()  # among notifications

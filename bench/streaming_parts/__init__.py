@@ -1,0 +1,1 @@
+"""The ends of bench/streaming.py."""
