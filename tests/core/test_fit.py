@@ -18,8 +18,9 @@ from penstock.core.budget import MEDIA_TOKENS, Room
 from penstock.core.changes.since import Since
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import Document, read
-from penstock.core.json.index import container_at, reader
+from penstock.core.json.index import reader
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.lookup import container_at
 from penstock.core.json.strings import unquote
 from penstock.core.reading import order
 from penstock.core.reading.next_calls import room_of_window

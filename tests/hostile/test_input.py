@@ -16,8 +16,9 @@ from penstock.core.budget import Room
 from penstock.core.fit import Budget, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.index import container_at, reader
+from penstock.core.json.index import reader
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.lookup import container_at
 from penstock.core.measure import measure
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for

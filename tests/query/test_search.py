@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.json.index import Container, reader, value_at
+from penstock.core.json.index import Container, reader
+from penstock.core.json.lookup import value_at
 from penstock.errors import CallerError
 from penstock.query.search import hits, pattern
 from penstock.query.search.hits import find

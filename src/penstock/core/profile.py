@@ -25,7 +25,7 @@ from penstock.core.profile_values import (
     is_json_text,
     write_numbers,
 )
-from penstock.core.row_numbers import Found, Numbers
+from penstock.core.row_numbers import Numbers, NumbersByValue
 from penstock.core.value_classes import NESTED, by_class
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Column:
             if column._waiting is None:
                 return None
             for kinds, values, _, shared in column._waiting:
-                made.learn_class(kinds, values, Found(values, find), shared, later=True)
+                made.learn_class(kinds, values, NumbersByValue(values, find), shared, later=True)
         made.cells = None  # those of one place after the other
         return made
 
@@ -211,8 +211,8 @@ class Column:
             return []
         if self._values is None:
             truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-            found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
-            self._values = sorted(found, key=itemgetter(1), reverse=True)
+            pairs = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            self._values = sorted(pairs, key=itemgetter(1), reverse=True)
         return self._values
 
     @property
@@ -379,10 +379,10 @@ class Column:
     def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
-        if (found := ends_of_times(values, rows)) is None:
+        if (ends := ends_of_times(values, rows)) is None:
             return
-        self.earliest = better(min, before, found[0])
-        self.latest = better(max, self.latest if before else None, found[1])
+        self.earliest = better(min, before, ends[0])
+        self.latest = better(max, self.latest if before else None, ends[1])
 
     def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
         self.rises = False

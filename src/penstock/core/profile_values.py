@@ -63,10 +63,10 @@ def ends_of_times(values: list[str], rows: RowNumbers) -> list[Extreme] | None:
         return None
     # Those of one length, all with the same offset or without one, have the order of their texts.
     ends = (min(values), max(values)) if even else (values[keys.index(end(keys))] for end in (min, max))
-    found = [Extreme(one, parse_time(one), rows, values) for one in ends]
-    if any(one.key is None for one in found):  # the 31st of a month that has none
+    extremes = [Extreme(one, parse_time(one), rows, values) for one in ends]
+    if any(one.key is None for one in extremes):  # the 31st of a month that has none
         return None
-    return found
+    return extremes
 
 
 def write_numbers(texts: Collection[str]) -> bool:

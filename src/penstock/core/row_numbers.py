@@ -24,7 +24,7 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-class Found(Numbers):
+class NumbersByValue(Numbers):
     """Numbers of rows that are looked for by their values."""
 
     def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:

@@ -15,6 +15,7 @@ from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain
@@ -46,7 +47,7 @@ def layout_of(held: Held) -> Layout:
         return Layout(index=indexing.load(held.index))
     read = held.reader("body")
     index = indexing.index_whole(read(0, held.size("body")), held.meta.depth)
-    return Layout(index=index.with_container(indexing.container_at(index, read, tuple(held.meta.extra["pages"]))))
+    return Layout(index=index.with_container(container_at(index, read, tuple(held.meta.extra["pages"]))))
 
 
 class Converted(Plain, frozen=True, kw_only=True):
@@ -192,7 +193,7 @@ class HeldReader:
         if not self.within:
             return self.held.reader("raw"), self.held.size("raw")
         original = self.original  # which reads and indexes the whole
-        text = unquote_to_bytes(indexing.value_at(original.index, original.read, self.within))
+        text = unquote_to_bytes(value_at(original.index, original.read, self.within))
         return indexing.reader(text), len(text)
 
     @property
@@ -246,7 +247,7 @@ class HeldReader:
         """Return the container that is paged through."""
         made = self.layout.converted
         path: Path = tuple(self.held.meta.extra.get("pages", ())) if made is None else made.pages
-        return indexing.container_at(self.index, self.body, path)
+        return container_at(self.index, self.body, path)
 
     def paged(self, path: str | None, room: Room) -> tuple[Container, Pages]:
         """Return the container at a path and where its pages begin. Without a path it is the main container."""
@@ -259,6 +260,6 @@ class HeldReader:
         return known
 
     def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Pages]:
-        container = self.main if wanted is None else indexing.container_at(self.index, self.body, wanted)
+        container = self.main if wanted is None else container_at(self.index, self.body, wanted)
         frame = frame_for(self.index, self.body, container, room) if wanted is None else Frame()
         return container, paginate(container, self.body, room, frame)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.core.act.argument_schema import ArgumentSchema
 from penstock.core.act.references import as_argument, find_references, replaced
-from penstock.core.json.index import span_at
+from penstock.core.json.lookup import span_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import quote_exactly, unquote_to_bytes
 from penstock.core.text import shorten

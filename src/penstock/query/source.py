@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.reading import TableSpec, TextSpec
 from penstock.core.forms.rows import ColumnPath, RowSpec
-from penstock.core.json.index import BATCH, container_at, value_at
+from penstock.core.json.index import BATCH
+from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import EACH, KEY
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain

@@ -15,7 +15,8 @@ from penstock.core.forms.document import read
 from penstock.core.forms.places import Place
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.trees import place_inside
-from penstock.core.json.index import reader, value_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse
 from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import read
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan, whole
-from penstock.core.json.index import Index, Read, build, container_at, dump, load, reader, split_value, value_at
+from penstock.core.json.index import Index, Read, build, dump, load, reader, split_value
+from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
 from tests.kit.strategies import json_bytes, records, values

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.index import container_at, reader
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import container_at
 from penstock.core.reading import page as paging
 from penstock.core.reading.next_calls import next_calls, room_of_window
 from penstock.core.reading.page import page, paginate, render_page

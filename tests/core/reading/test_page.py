@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.index import Container, Index, Read, container_at, reader
+from penstock.core.json.index import Container, Index, Read, reader
+from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse
 from penstock.core.reading import page as paging
 from penstock.core.reading.page import Page, Pages, page, paginate, render_page

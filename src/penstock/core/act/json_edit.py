@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import field
 
-from penstock.core.json.index import container_at, span_at
+from penstock.core.json.lookup import container_at, span_at
 from penstock.core.json.path import render
 from penstock.core.json.scan import member_value
 from penstock.core.json.splice import Splice

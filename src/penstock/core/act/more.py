@@ -16,7 +16,7 @@ import msgspec
 from msgspec import field
 
 from penstock.core.act.argument_schema import ArgumentSchema
-from penstock.core.json.index import container_at
+from penstock.core.json.lookup import container_at
 from penstock.core.plain import Plain
 from penstock.errors import CallerError
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
     from penstock.core.forms.text_form import Batch, Columns
 
-SHOWN: Final = 8  # authors and files that are named with their counts
+MOST_NAMED: Final = 8  # authors and files that are named with their counts
 EXCERPT: Final = 10  # lines of a commit that are shown
 CUT: Final = "..."  # the beginning of a name that --stat has no room for
 LONGEST_SUBJECT: Final = 2_000  # characters; a longer paragraph is cut
@@ -160,8 +160,8 @@ class CommitRows:
         commits, files = self.commits, self.files
         self.commits, self.paths, self.files = [], [], {"line": [], "commit": []}
         columns = {name: [getattr(one, name) for one in commits] for name in COMMIT_COLUMNS}
-        told = ["line", *(name for name, cells in columns.items() if cells.count(None) < len(cells))]
-        yield {"items": {name: columns[name] for name in told}}
+        filled = ["line", *(name for name, cells in columns.items() if cells.count(None) < len(cells))]
+        yield {"items": {name: columns[name] for name in filled}}
         for at in range(0, len(files["line"]), BATCH):
             yield {"files": {name: files[name][at : at + BATCH] for name in FILE_COLUMNS if name in files}}
 
@@ -180,13 +180,13 @@ class CommitRows:
         """Return what to say of all commits, the most useful first."""
         author = items.field("author")
         if author is not None and (authors := author.column.values()) and len(authors) > 1:
-            yield f"commits by author: {tally(authors, SHOWN)}"
+            yield f"commits by author: {tally(authors, MOST_NAMED)}"
         if self.only and (files := _ranked(self.only)):
             yield most_changed(files[:MOST_CHANGED])
         if self.names.complete and (ranked := self.names.counts.most_common()) and ranked[0][1] > 1:
             # Names that git cut may stand for the same file, or for several: how many more there are is not known.
-            shown = tally(ranked[:SHOWN] if self.vague else ranked, SHOWN)
-            yield f"files changed by most commits: {shown}"
+            counts = tally(ranked[:MOST_NAMED] if self.vague else ranked, MOST_NAMED)
+            yield f"files changed by most commits: {counts}"
         if self.merges:
             yield f"merges: {self.merges:,}"
         if self.repeated:

@@ -50,8 +50,8 @@ def recognise(sample: Sample) -> Options | None:
     if not head:
         return None
     if _DRAWN_START.match(head[0]):
-        found = recognise(Sample(head=tuple(undrawn(head)), runs=(tuple(undrawn(sample.lines)),), count=sample.count))
-        return found and {**found, "drawn": True}
+        options = recognise(Sample(head=tuple(undrawn(head)), runs=(tuple(undrawn(sample.lines)),), count=sample.count))
+        return options and {**options, "drawn": True}
     tagged = head[0].startswith("tag ") and len(head) > 1 and head[1].startswith("Tagger: ")
     for line, after in zip(head[: None if tagged else PREAMBLE], (*head[1:], ""), strict=False):
         if line.startswith(("commit ", "Commit: ")) and _START.fullmatch(line) and _HEADER.match(after):

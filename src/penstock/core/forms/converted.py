@@ -61,7 +61,7 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
     if conversion is None or made is None:
         return document
     return replace(
-        document, kind=Kind.JSON, body=conversion.body, language=language, told=conversion.figures, _made=made
+        document, kind=Kind.JSON, body=conversion.body, language=language, figures=conversion.figures, _made=made
     )
 
 
@@ -88,7 +88,7 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
     made = read_parts(body, Kind.JSON)
     if made is None:
         return document
-    return replace(document, body=body, language=language, told=conversion.figures, within=within.path, _made=made)
+    return replace(document, body=body, language=language, figures=conversion.figures, within=within.path, _made=made)
 
 
 def read_later(document: Document) -> Reading:
@@ -121,7 +121,7 @@ def described(view: JsonView, reading: Reading) -> Reading:
 
 def _in_words_of(view: JsonView, reading: Reading) -> Reading:
     """Return the reading in the words of the language."""
-    figures = view.document.told
+    figures = view.document.figures
     if view.document.language == "json":
         return reading
     if view.document.language == "html":

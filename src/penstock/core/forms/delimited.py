@@ -171,8 +171,8 @@ def typed(cells: Sequence[str]) -> list[Any]:
         return texts_of(cells)
     if len(filled) == len(cells):
         return numbers
-    given = iter(numbers)
-    return [next(given) if cell else None for cell in cells]
+    source = iter(numbers)
+    return [next(source) if cell else None for cell in cells]
 
 
 def texts_of(cells: Sequence[str]) -> list[Any]:

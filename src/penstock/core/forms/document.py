@@ -20,6 +20,7 @@ from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_u
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan, whole
 from penstock.core.json.long_bytes import LongBytes, gathered
+from penstock.core.json.lookup import container_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ class Document:
     ``media``   for binary data: its type, as far as its first bytes tell.
     ``base64``  binary data that came as base64 text.
     ``language``  of a text in another language; ``body`` is then the JSON it was converted to, or is to become.
-    ``told``    what the parser of that language knows of it.
+    ``figures``  what the parser of that language knows of it.
     ``within``  the way to the string in ``raw`` that was converted, if ``raw`` is JSON around it.
     ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
@@ -85,7 +86,7 @@ class Document:
     base64: bool = False
     around: tuple[int, int] | None = None
     language: Literal["yaml", "xml", "html", "toml", "python", "json"] | None = None
-    told: dict[str, Any] = field(default_factory=dict, repr=False)
+    figures: dict[str, Any] = field(default_factory=dict, repr=False)
     within: Path = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -112,9 +113,7 @@ class Document:
 
     def container(self, path: Path) -> Container:
         """Return the container at a path; a small one is split once."""
-        return self.once(
-            f"container {path}", lambda one: indexing.container_at(one.index, indexing.reader(one.body), path)
-        )
+        return self.once(f"container {path}", lambda one: container_at(one.index, indexing.reader(one.body), path))
 
     @property
     def depth(self) -> int:
@@ -139,8 +138,8 @@ class Document:
         over."""
         if name not in self._made:
             self._made[name] = make(self)
-        found: T = self._made[name]
-        return found
+        part: T = self._made[name]
+        return part
 
 
 def read(data: Bytes | str, errors: TextErrors | None = None) -> Document:
@@ -261,7 +260,7 @@ def _signs(body: bytes) -> bytes | None:
 
 def _has_embedded(raw: LongBytes) -> bool:
     """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
-    begins = [found.end() for found in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
+    begins = [match.end() for match in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
     for start in begins:
         end = nesting.container_end(raw, start)
         if end is not None and (end - start) * 2 >= len(raw):

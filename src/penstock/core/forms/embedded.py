@@ -12,7 +12,8 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
-from penstock.core.json.index import reader, span_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import span_at
 from penstock.core.json.path import Path, render
 from penstock.core.json.scan import is_container
 from penstock.core.json.strings import unquote_to_bytes
@@ -45,18 +46,18 @@ def read(view: JsonView) -> Reading | None:
     if (within := text_in(view.document)) is None:
         return None
     path, inner = within.path, within.text
-    found = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
-    if found is None:
+    reading = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
+    if reading is None:
         return None
     beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')} ")]
-    facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *found.facts]
-    return replace(found, words=f"{found.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
+    facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *reading.facts]
+    return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 
 def text_in(document: Document) -> TextWithin | None:
     """Find the only string that matters, if it is a text."""
-    found = document_in(document)
-    return found if found is not None and found.text.kind is Kind.TEXT else None
+    within = document_in(document)
+    return within if within is not None and within.text.kind is Kind.TEXT else None
 
 
 def document_in(document: Document) -> TextWithin | None:

@@ -1,4 +1,5 @@
-"""How git writes values, and how we do: names of files (quoted, renamed, with prefixes), persons, dates, changes."""
+"""Reads values that git writes, and writes ours: names of files (quoted, renamed, with prefixes), persons, dates,
+changes."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class GrepParser:
     file: str = ""  # of the match before
     file_line: int = 0
     pending: list[Pending] = field(default_factory=list)  # lines that may be context of the next match
-    shown: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    firsts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         rows = self._counts if self.options["style"] == "counts" else self._matches
@@ -133,17 +133,17 @@ class GrepParser:
             raise DoesNotHoldError("matches that are not in order")
 
     def _matches(self, lines: list[str]) -> Batch:
-        found = _LINES[self.options["style"]].findall("\n".join([*lines, ""]))
-        files = [match[0] for match in found]
+        parts = _LINES[self.options["style"]].findall("\n".join([*lines, ""]))
+        files = [match[0] for match in parts]
         numbers = list(range(self.seen + 1, self.seen + 1 + len(lines)))
         context: Columns = {}
         if not all(files):
             files = _without_context(files)
-            context = self._context(lines, files, found)
+            context = self._context(lines, files, parts)
             places = [at for at, file in enumerate(files) if file]
             numbers, lines = [numbers[at] for at in places], [lines[at] for at in places]
-            files, found = [files[at] for at in places], [found[at] for at in places]
-        _, file_lines, columns, texts = zip(*[match[:4] for match in found], strict=True) if found else ((),) * 4
+            files, parts = [files[at] for at in places], [parts[at] for at in places]
+        _, file_lines, columns, texts = zip(*[match[:4] for match in parts], strict=True) if parts else ((),) * 4
         items: Columns = {"line": numbers, "file": files, "file_line": list(map(int, file_lines))}
         if self.options["style"] == "columns":
             items["col"] = list(map(int, columns))
@@ -161,14 +161,14 @@ class GrepParser:
         self.pairs += sum(same)
         self.disorder += sum(map(and_, same, map(gt, [self.file_line, *file_lines[:-1]], file_lines)))
         self.file, self.file_line = files[-1], file_lines[-1]
-        keep_shown(self.shown, zip(files, items["line"], lines, strict=True))
+        keep_firsts(self.firsts, zip(files, items["line"], lines, strict=True))
 
-    def _context(self, lines: list[str], files: list[str], found: list[tuple[str, ...]]) -> Columns:
+    def _context(self, lines: list[str], files: list[str], parts: list[tuple[str, ...]]) -> Columns:
         """Return the lines around matches: each begins with the file of the match before or after it."""
         rows: list[tuple[int, str, str, str]] = []
         file, pending = self.file, self.pending
         numbers = range(self.seen + 1, self.seen + 1 + len(lines))
-        for number, line, match, (_, _, _, _, near, file_line, text) in zip(numbers, lines, files, found, strict=True):
+        for number, line, match, (_, _, _, _, near, file_line, text) in zip(numbers, lines, files, parts, strict=True):
             if match:
                 file = match
                 if pending:
@@ -198,9 +198,9 @@ class GrepParser:
         return rows
 
     def _counts(self, lines: list[str]) -> Batch:
-        found = _COUNTS.findall("\n".join([*lines, ""]))
-        rows = [(number, file, int(count)) for number, (file, count) in enumerate(found, self.seen + 1) if file]
-        self.unfit += sum(not file and bool(line.strip()) for line, (file, _) in zip(lines, found, strict=True))
+        pairs = _COUNTS.findall("\n".join([*lines, ""]))
+        rows = [(number, file, int(count)) for number, (file, count) in enumerate(pairs, self.seen + 1) if file]
+        self.unfit += sum(not file and bool(line.strip()) for line, (file, _) in zip(lines, pairs, strict=True))
         if not rows:
             return {}
         numbers, files, counts = map(list, zip(*rows, strict=True))
@@ -217,36 +217,36 @@ class GrepParser:
         what = f"{counted(self.matches, 'match', 'matches')} in {self.files.amount('file')}"
         if self.options["style"] == "counts":
             what = f"counts of matches in {counted(self.matches, 'file')}: {self.total:,} in all"
-        return match_words(what, file_facts(self.files), self.context, self.unfit, self.shown)
+        return match_words(what, file_facts(self.files), self.context, self.unfit, self.firsts)
 
 
 def has_columns(texts: Iterable[str]) -> bool:
     """Tell whether all these texts begin with a column. It counts bytes from 1, so it lies not far behind the line's
     end."""
-    found = map(_COLUMN.match, texts)
-    return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in found)
+    matches = map(_COLUMN.match, texts)
+    return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in matches)
 
 
-def keep_shown(shown: dict[str, list[tuple[int, str]]], matches: Iterable[tuple[str, int, str]]) -> None:
+def keep_firsts(firsts: dict[str, list[tuple[int, str]]], matches: Iterable[tuple[str, int, str]]) -> None:
     """Keep the first matches of the first files: each comes as its file, the number of its line, and the line."""
-    for file, number, line in matches if len(shown) < SHOWN_FILES else ():
-        known = shown.setdefault(file, [])
-        if len(shown) > SHOWN_FILES:
-            del shown[file]
+    for file, number, line in matches if len(firsts) < SHOWN_FILES else ():
+        known = firsts.setdefault(file, [])
+        if len(firsts) > SHOWN_FILES:
+            del firsts[file]
             return
         if len(known) < SHOWN_EACH:
             known.append((number, line))
 
 
 def match_words(
-    what: str, facts: list[str], context: int, unfit: int, shown: Mapping[str, list[tuple[int, str]]]
+    what: str, facts: list[str], context: int, unfit: int, firsts: Mapping[str, list[tuple[int, str]]]
 ) -> Words:
-    """Return the words of search output; ``shown`` has some matches of some files, each with the number of its line."""
+    """Return the words of search output; ``firsts`` has the first matches of some files, with their lines' numbers."""
     if context:
         what += f", with {counted(context, 'line')} of context (table context)"
     if unfit:
         facts = [*facts, f"beside the matches, and in no table: {counted(unfit, 'line')}"]
-    some = [one for matches in shown.values() for one in matches]
+    some = [one for matches in firsts.values() for one in matches]
     return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first matches of the first files", some))
 
 

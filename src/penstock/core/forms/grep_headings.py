@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.grep import SPARE, UNFIT, has_columns, keep_shown, match_words
+from penstock.core.forms.grep import SPARE, UNFIT, has_columns, keep_firsts, match_words
 from penstock.core.forms.path_counts import PathCounts, file_facts, is_file_name
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm
 from penstock.core.text import counted
@@ -137,7 +137,7 @@ class HeadingsParser:
         self.files.add([match[1] for match in matches])
         self.least = min(self.least or matches[0][2], matches[0][2])
         self.greatest = max(self.greatest, matches[-1][2])
-        keep_shown(self.kept, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
+        keep_firsts(self.kept, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables

@@ -72,16 +72,16 @@ class JsonCells:
         if self.spec.is_plain and not is_retained(self.document):
             columns = Rows(self.spec).columns(self._parts(numbers), paths)
             return [list(cells) for cells in zip(*columns, strict=True)] if columns else [[] for _ in numbers]
-        found: dict[int, list[Any]] = {}
+        rows: dict[int, list[Any]] = {}
         first = 0
         for levels, _ in self._batches():
             last = first + len(levels[-1])
             some = [number for number in numbers if first <= number < last]
             chosen = [level.some([number - first for number in some]) for level in levels]
             columns = Rows(self.spec).cells(chosen, paths, {})
-            found |= {number: [column[at] for column in columns] for at, number in enumerate(some)}
+            rows |= {number: [column[at] for column in columns] for at, number in enumerate(some)}
             first = last
-        return [found[number] for number in numbers]
+        return [rows[number] for number in numbers]
 
     def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
         """Return some columns of a large document, without the values of others, where each row is an object."""

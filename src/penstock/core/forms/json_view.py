@@ -93,14 +93,14 @@ class JsonView:
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
         own = facts if facts and self.structure.exact else ()  # what a form says itself is not marked as sampled
-        told = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        all_facts = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
         return Reading(
             form=form,
             words=words,
             shape=self.shape,
             tables=tuple(tables),
             cells=self.cells(main) if main is not None else None,
-            facts=tuple(told),
+            facts=tuple(all_facts),
             pages=spec.outer if main is not None else (),
             exact=self.structure.exact,
         )
@@ -108,19 +108,19 @@ class JsonView:
     def beside(self, outer: Path) -> list[str]:
         """Return the scalars in the objects around a container, those first that count something: ``total_count
         593``."""
-        found: list[tuple[str, Any]] = []
+        fields: list[tuple[str, Any]] = []
         place: Place | None = self.structure.root
         for at in range(len(outer) + 1):
             if place is None or not place.fields:
                 break
             for path, inner in flat(place):
                 if inner.count == inner.column.filled == 1 and (values := inner.column.values()):
-                    found.append((dotted((*outer[:at], *path)), values[0][0]))
+                    fields.append((dotted((*outer[:at], *path)), values[0][0]))
             place = place.fields.get(str(outer[at])) if at < len(outer) else None
-        found = list(dict(found).items())
-        found.sort(key=lambda one: (not _counts(one[0]), one[0].count(".")))
-        told = [f"{plain(name)} {plain(value, LONG_BESIDE)}" for name, value in found[:MOST_BESIDE]]
-        return [*told, f"{len(found) - MOST_BESIDE:,} more"] if len(found) > MOST_BESIDE else told
+        fields = list(dict(fields).items())
+        fields.sort(key=lambda one: (not _counts(one[0]), one[0].count(".")))
+        texts = [f"{plain(name)} {plain(value, LONG_BESIDE)}" for name, value in fields[:MOST_BESIDE]]
+        return [*texts, f"{len(fields) - MOST_BESIDE:,} more"] if len(fields) > MOST_BESIDE else texts
 
 
 def _at_hand(table: Table) -> dict[str, list[Any]]:

@@ -28,18 +28,18 @@ _TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type
 
 def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
     """Return the values, if all of them are objects; else none."""
-    found = list(values)
-    return found if all(isinstance(one, dict) for one in found) else []
+    objects = list(values)
+    return objects if all(isinstance(one, dict) for one in objects) else []
 
 
 def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:
     """Return the place above whose objects these are like: reached through the same field, or with types in common."""
-    found: Place | None = place
-    while found is not None:
-        if found.fields and ((found.route == key and _alike(found, objects)) or _same_types(found, objects)):
-            found.is_tree = True
-            return found
-        found = found.above
+    kin: Place | None = place
+    while kin is not None:
+        if kin.fields and ((kin.route == key and _alike(kin, objects)) or _same_types(kin, objects)):
+            kin.is_tree = True
+            return kin
+        kin = kin.above
     return None
 
 
@@ -55,16 +55,16 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
     if place.types is None:
         return False
     name, types = place.types
-    found = [one.get(name) for one in objects]
-    return None not in found and any(isinstance(one, str) and one in types for one in found)
+    cells = [one.get(name) for one in objects]
+    return None not in cells and any(isinstance(one, str) and one in types for one in cells)
 
 
 def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return the values of objects by their keys, each in the order of the objects that have it. What types the objects
     say that they are is noted at their place."""
-    found = _even_columns(objects) or _uneven_columns(objects)
-    _note_types(place, len(objects), found)
-    return found
+    columns = _even_columns(objects) or _uneven_columns(objects)
+    _note_types(place, len(objects), columns)
+    return columns
 
 
 def _even_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]] | None:
@@ -81,25 +81,25 @@ def _even_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]] | None:
 
 
 def _uneven_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {key: [] for key in objects[0]}
-    take: dict[str, Callable[[Any], None]] = {key: column.append for key, column in found.items()}
+    columns: dict[str, list[Any]] = {key: [] for key in objects[0]}
+    take: dict[str, Callable[[Any], None]] = {key: column.append for key, column in columns.items()}
     for one in objects:  # row by row, as the values lie in memory
         for key, value in one.items():
             try:
                 take[key](value)
             except KeyError:
-                found[key] = [value]
-                take[key] = found[key].append
-    return found
+                columns[key] = [value]
+                take[key] = columns[key].append
+    return columns
 
 
 def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> None:
     """Note of what types the objects say that they are, if all of them do."""
     for name in _TYPES if place.types is None else (place.types[0],):
         if len(column := columns.get(name, [])) == objects:
-            found = set(column) if only_type(column) is str else {one for one in column if type(one) is str}
+            texts = set(column) if only_type(column) is str else {one for one in column if type(one) is str}
             known = place.types[1] if place.types is not None else set[str]()
-            place.types = (name, known | found) if len(found) <= MOST_TYPES else None
+            place.types = (name, known | texts) if len(texts) <= MOST_TYPES else None
             return
 
 

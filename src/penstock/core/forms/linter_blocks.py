@@ -65,8 +65,8 @@ class LinterBlocksParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         find = self._arrows if self.options["style"] == "arrows" else self._headings
         for some in whole_findings(lines):
-            found = find(some)
-            yield self.findings.take(found, some) if found.line else {}
+            columns = find(some)
+            yield self.findings.take(columns, some) if columns.line else {}
             self.findings.seen += len(some)
         if not self.findings.holds:
             raise DoesNotHoldError("lines that are no findings")

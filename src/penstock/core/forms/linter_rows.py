@@ -1,4 +1,4 @@
-"""What all output of compilers and linters has in common, whatever its layout: the table of findings, and its words.
+"""Makes the table of findings of compilers and linters, and its words: the same for every layout of their output.
 
 Table ``items``: ``line``, ``file``, ``file_line``, ``col``, ``severity``, ``code``, ``message``; a column that the text
 never has is left out. The message is its first line, without a code that stands behind it (``[arg-type]``).
@@ -102,31 +102,31 @@ class Findings:
             and self.count * SPREAD >= self.seen - self.blank
         )
 
-    def take(self, found: FindingColumns, lines: Sequence[str]) -> Batch:
+    def take(self, columns: FindingColumns, lines: Sequence[str]) -> Batch:
         """Make a batch of findings; ``lines`` follow those seen before."""
-        items: Columns = {"line": found.line, "file": list(found.file), "file_line": numbers_of(found.file_line)}
-        if any(found.col):
-            items["col"] = numbers_of(found.col)
-        for name, texts in (("severity", found.severity), ("code", found.code)):
+        items: Columns = {"line": columns.line, "file": list(columns.file), "file_line": numbers_of(columns.file_line)}
+        if any(columns.col):
+            items["col"] = numbers_of(columns.col)
+        for name, texts in (("severity", columns.severity), ("code", columns.code)):
             if any(texts):
                 items[name] = texts_of(texts)
-        self.count += len(found.line)
-        self.files.add(found.file)
-        self.severities.update(filter(None, found.severity))
-        errors = {severity for severity in set(found.severity) if severity.lower().endswith("error")}
-        pairs = zip(found.file, found.severity, strict=True)
+        self.count += len(columns.line)
+        self.files.add(columns.file)
+        self.severities.update(filter(None, columns.severity))
+        errors = {severity for severity in set(columns.severity) if severity.lower().endswith("error")}
+        pairs = zip(columns.file, columns.severity, strict=True)
         self.error_files.add([file for file, severity in pairs if severity in errors] if errors else ())
-        self._note_codes(found, lines)
-        return {"items": {**items, "message": list(found.message)}}
+        self._note_codes(columns, lines)
+        return {"items": {**items, "message": list(columns.message)}}
 
-    def _note_codes(self, found: FindingColumns, lines: Sequence[str]) -> None:
+    def _note_codes(self, columns: FindingColumns, lines: Sequence[str]) -> None:
         """Count codes, and keep the first finding of each, or of each severity where there are no codes."""
-        keys = found.code if any(found.code) else found.severity
+        keys = columns.code if any(columns.code) else columns.severity
         for key in sorted(set(keys) - self.first.keys())[: MOST_CODES - len(self.first)]:
-            number = found.line[keys.index(key)]
+            number = columns.line[keys.index(key)]
             self.first[key] = (number, lines[number - self.seen - 1])
         if len(self.codes) <= MOST_CODES:
-            self.codes.update(filter(None, found.code))
+            self.codes.update(filter(None, columns.code))
 
     def sums_up(self, line: str) -> bool:
         """Keep a line if it is one that sums up."""
@@ -159,8 +159,8 @@ class Findings:
 
     def _excerpts(self) -> tuple[Excerpt, ...]:
         common = [code for code, _ in (self.codes or self.severities).most_common()]
-        shown = sorted(self.first[code] for code in [one for one in common if one in self.first][:SHOWN_FINDINGS])
+        firsts = sorted(self.first[code] for code in [one for one in common if one in self.first][:SHOWN_FINDINGS])
         title = f"the first finding of each of the commonest {'codes' if self.codes else 'severities'}"
-        if not shown:
-            shown, title = sorted(self.first.values()), "the first finding"
-        return Excerpt.of(title, shown)
+        if not firsts:
+            firsts, title = sorted(self.first.values()), "the first finding"
+        return Excerpt.of(title, firsts)

@@ -58,12 +58,12 @@ def recognise(sample: Sample) -> Options | None:
     lines = sample.short
     for style in ("colon", "paren", "bare"):
         matches = list(map(_LINE[style].match, lines))
-        found = [match.groups("") for match in matches if match]
+        rows = [match.groups("") for match in matches if match]
         other = sum(not match and line[0] not in " \t|" for match, line in zip(matches, lines, strict=True))
-        named = sum(is_file_name(groups[0]) for groups in found)
+        named = sum(is_file_name(groups[0]) for groups in rows)
         most = len(lines) // (MOST_OTHER if style == "bare" else 2)
-        if len(found) >= least_of(lines) and other <= SPARE + most and named * 2 >= len(found):
-            messages = [groups[10] for groups in found if not any(groups[at] for at in _CODES)]
+        if len(rows) >= least_of(lines) and other <= SPARE + most and named * 2 >= len(rows):
+            messages = [groups[10] for groups in rows if not any(groups[at] for at in _CODES)]
             return {"style": style, "trailing": _mark_of(messages)}
     return None
 
@@ -87,47 +87,47 @@ class LinterParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         findings, pattern = self.findings, _LINES[self.options["style"]]
         for some in whole_findings(lines):
-            found = pattern.findall("\n".join([*some, ""]))
+            rows = pattern.findall("\n".join([*some, ""]))
             numbers = list(range(findings.seen + 1, findings.seen + 1 + len(some)))
-            if not all(groups[0] for groups in found):
-                found = self._with_late_codes(some, found)
-                self._note_others(some, found)
-                numbers = [number for number, groups in zip(numbers, found, strict=True) if any(groups)]
-                found = [groups for groups in found if any(groups)]
-            yield findings.take(self._found(numbers, found), some) if found else {}
+            if not all(groups[0] for groups in rows):
+                rows = self._with_late_codes(some, rows)
+                self._note_others(some, rows)
+                numbers = [number for number, groups in zip(numbers, rows, strict=True) if any(groups)]
+                rows = [groups for groups in rows if any(groups)]
+            yield findings.take(self._columns(numbers, rows), some) if rows else {}
             findings.seen += len(some)
         others = findings.seen - findings.blank - findings.count
         if not findings.holds or (self.options["style"] == "bare" and (others - SPARE) * MOST_OTHER > findings.seen):
             raise DoesNotHoldError("lines that are no findings")
 
-    def _found(self, numbers: list[int], found: list[tuple[str, ...]]) -> FindingColumns:
-        groups = list(zip(*found, strict=True))
+    def _columns(self, numbers: list[int], rows: list[tuple[str, ...]]) -> FindingColumns:
+        groups = list(zip(*rows, strict=True))
         codes, messages = _first(*(groups[at] for at in _CODES)), _first(groups[10], groups[13])
         if self.options["trailing"]:
             codes, messages = _part_codes(codes, messages, self.options["trailing"])
         files, severities = _first(groups[0], groups[11]), _first(*(groups[at] for at in _SEVERITIES))
         return FindingColumns(numbers, files, groups[1], groups[2], severities, codes, messages)
 
-    def _with_late_codes(self, lines: list[str], found: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    def _with_late_codes(self, lines: list[str], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """Return the findings, those of which the message goes on below with the code that stands behind its end."""
         if self.options["trailing"] != "(":  # brackets are at the end of quoted source as well
-            return found
-        pattern, last, found = _TRAILING["("], -1, list(found)
-        for at, (line, groups) in enumerate(zip(lines, found, strict=True)):
+            return rows
+        pattern, last, rows = _TRAILING["("], -1, list(rows)
+        for at, (line, groups) in enumerate(zip(lines, rows, strict=True)):
             if any(groups):
                 last = at
             elif last >= 0 and line[:1] == " " and line[-1] == ")":
-                message = found[last][10] or found[last][13]
+                message = rows[last][10] or rows[last][13]
                 if (late := pattern.match(line, line.rfind("("))) and not pattern.match(message, message.rfind("(")):
-                    found[last] = (*found[last][:9], late[1], *found[last][10:])
+                    rows[last] = (*rows[last][:9], late[1], *rows[last][10:])
             else:
                 last = last if line[:1] == " " else -1
-        return found
+        return rows
 
-    def _note_others(self, lines: list[str], found: list[tuple[str, ...]]) -> None:
+    def _note_others(self, lines: list[str], rows: list[tuple[str, ...]]) -> None:
         """Count lines that belong to no finding: not quoted below one, not a heading above some, no summary."""
         findings = self.findings
-        for line, groups in zip(lines, found, strict=True):
+        for line, groups in zip(lines, rows, strict=True):
             if groups[0] or groups[11]:
                 self.doubtful = False
             elif not line or line.isspace():
@@ -160,8 +160,8 @@ def _part_codes(codes: Sequence[str], messages: Sequence[str], mark: str) -> tup
     for at, message in enumerate(messages):
         if message.endswith(close) and not codes[at]:
             start = message.rfind(mark)
-            if found := pattern.match(message, start):
-                parted[0][at], parted[1][at] = found[1], message[:start].rstrip()
+            if match := pattern.match(message, start):
+                parted[0][at], parted[1][at] = match[1], message[:start].rstrip()
     return parted
 
 

@@ -1,4 +1,4 @@
-"""What all listings of files have in common, whatever program wrote them: the table of entries, and its words.
+"""Makes the table of entries of a listing of files, and its words: the same for every program that writes one.
 
 Table ``items``: ``line``, ``path`` (the whole path, without a separator at its end), ``name``, ``folder`` (empty where
 the path is only a name), ``extension`` (what follows the last dot of a file's name, if it is short and not a number),
@@ -98,8 +98,8 @@ class Entries:
         return {**columns, **({"extension": extensions} if any(extensions) else {}), **more}
 
     def _parted(self, paths: Sequence[str]) -> tuple[list[str], list[str]]:
-        heads, found, names = zip(*[path.rpartition(self.separator) for path in paths], strict=True)
-        folders = list(heads) if all(heads) else [head or mark for head, mark in zip(heads, found, strict=True)]
+        heads, marks, names = zip(*[path.rpartition(self.separator) for path in paths], strict=True)
+        folders = list(heads) if all(heads) else [head or mark for head, mark in zip(heads, marks, strict=True)]
         return folders, list(names)
 
     def _note_extensions(self, counts: Counter[str]) -> None:

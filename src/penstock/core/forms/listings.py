@@ -109,8 +109,8 @@ def recognise(sample: Sample) -> Options | None:
     """Return the first style of which nearly all lines are."""
     lines = [line for line in sample.lines if len(line) <= LONGEST_LINE]
     for style, pattern in _PATTERNS.items():
-        found = list(map(pattern.fullmatch, (f"{line}\n" for line in lines[:FIRST])))
-        if sum(match is not None and bool(match["path"]) for match in found) * 4 < len(found):
+        firsts = list(map(pattern.fullmatch, (f"{line}\n" for line in lines[:FIRST])))
+        if sum(match is not None and bool(match["path"]) for match in firsts) * 4 < len(firsts):
             continue
         matches = [match for match in map(pattern.fullmatch, (f"{line}\n" for line in lines)) if match]
         paths = [match["path"] for match in matches if match["path"]]

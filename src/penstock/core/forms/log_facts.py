@@ -98,10 +98,10 @@ class LogFacts:
 
     def _learn_mentions(self, columns: Columns, line_of: Callable[[int], str]) -> None:
         texts = [text.lower() if text else "" for text in columns["message"]]
-        found = ["error" in text or "fail" in text or "exception" in text for text in texts]
-        self.mentions += sum(found)
-        if self.mention is None and True in found:
-            number = columns["line"][found.index(True)]
+        mentions = ["error" in text or "fail" in text or "exception" in text for text in texts]
+        self.mentions += sum(mentions)
+        if self.mention is None and True in mentions:
+            number = columns["line"][mentions.index(True)]
             self.mention = number, line_of(number)
 
     def _learn_gaps(self, times: list[Any], numbers: list[int], line_of: Callable[[int], str]) -> None:
@@ -136,9 +136,9 @@ class LogFacts:
         self.lasts |= {levels[at]: (numbers[at], times[at]) for at in rows}
         for at in rows:
             level, source = levels[at], sources[at]
-            found = self.firsts.setdefault(level, {})
-            if len(found) < FIRSTS and source not in found:
-                found[source] = numbers[at], line_of(numbers[at])
+            firsts = self.firsts.setdefault(level, {})
+            if len(firsts) < FIRSTS and source not in firsts:
+                firsts[source] = numbers[at], line_of(numbers[at])
         for level in {levels[at] for at in rows}:
             counts = self.sources.setdefault(level, Counter())
             if counts is not None:

@@ -87,8 +87,8 @@ def learn_levels(lines: list[str]) -> Layout | None:
     if lines[0].partition(":")[0] not in LEVELS:
         return None
     some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
-    found = [groups for groups in LEVELLED.findall("".join(some)) if groups[0]]
-    if len(found) < max(LEAST, MOST * len(some)):
+    levelled = [groups for groups in LEVELLED.findall("".join(some)) if groups[0]]
+    if len(levelled) < max(LEAST, MOST * len(some)):
         return None
     return {"before": [], "stamp": "", "after": [], "columns": ["level", "source"], "ends": False}
 
@@ -145,14 +145,14 @@ def _read_before(lines: list[str], stamp: str) -> Walk | None:
 
 
 def _take_before(walk: Walk, spans: dict[str, tuple[int, int]]) -> bool:
-    def precedes(found: list[Match]) -> bool:
-        return all(hit.end() <= spans[hit.string][0] for hit in found)
+    def precedes(hits: list[Match]) -> bool:
+        return all(hit.end() <= spans[hit.string][0] for hit in hits)
 
-    def adjoins(found: list[Match]) -> bool:
-        return all(hit.end() == spans[hit.string][0] for hit in found)
+    def adjoins(hits: list[Match]) -> bool:
+        return all(hit.end() == spans[hit.string][0] for hit in hits)
 
-    def are_levels(found: list[Match]) -> bool:
-        return precedes(found) and _known(hit[1] for hit in found) >= NEARLY_ALL * len(found)
+    def are_levels(hits: list[Match]) -> bool:
+        return precedes(hits) and _known(hit[1] for hit in hits) >= NEARLY_ALL * len(hits)
 
     key = _key_before(walk, spans)
     if key is not None:
@@ -179,8 +179,8 @@ def _read_after(walk: Walk, stamp: str, before: list[str]) -> None:
         walk.take("close")
     if is_pairs or ("<priority>" in before and walk.take("header")):
         return
-    walk.take("zone", fits=lambda found: all(_ZONES.fullmatch(hit[1]) for hit in found))
-    if walk.take("request", fits=lambda found: sum(hit[1] is not None for hit in found) >= MOST * len(found)):
+    walk.take("zone", fits=lambda hits: all(_ZONES.fullmatch(hit[1]) for hit in hits))
+    if walk.take("request", fits=lambda hits: sum(hit[1] is not None for hit in hits) >= MOST * len(hits)):
         _ = walk.take("status") and walk.take("agent")
         return
     for _ in range(MOST_PIECES):
@@ -201,10 +201,10 @@ def _take_level(walk: Walk) -> bool:
         # A bare word in capitals may be the first of the message: nearly all of them have to be levels.
         share = 0.95 if name == "LEVEL" else MOST
 
-        def are_levels(found: list[Match], name: str = name, group: int = group, share: float = share) -> bool:
-            if name == "user LEVEL:" and not any(hit[1] for hit in found):
+        def are_levels(hits: list[Match], name: str = name, group: int = group, share: float = share) -> bool:
+            if name == "user LEVEL:" and not any(hit[1] for hit in hits):
                 return False
-            return _known(hit[group] for hit in found) >= share * len(found)
+            return _known(hit[group] for hit in hits) >= share * len(hits)
 
         if walk.take(name, MOST, are_levels):
             return True
@@ -234,20 +234,20 @@ def _take_name(walk: Walk, stamp: str) -> bool:
 def _take_host(walk: Walk, stamp: str) -> bool:
     """Take ``host process[pid]:``. After other stamps than that of syslog, hosts must be few and most have a pid."""
     both = re.compile(piece("host").pattern + piece("process").pattern)
-    found = [hit for line, at in zip(walk.lines, walk.at, strict=True) if (hit := both.match(line, at))]
-    if len(found) < MOST * len(walk.lines):
+    hits = [hit for line, at in zip(walk.lines, walk.at, strict=True) if (hit := both.match(line, at))]
+    if len(hits) < MOST * len(walk.lines):
         return False
-    hosts, pids = {hit[1] for hit in found}, sum(hit[3] is not None for hit in found)
+    hosts, pids = {hit[1] for hit in hits}, sum(hit[3] is not None for hit in hits)
     is_syslog = stamp == "syslog" or "word date" in walk.pieces
-    if not is_syslog and (len(hosts) * 4 > len(found) or pids < MOST * len(found)):
+    if not is_syslog and (len(hosts) * 4 > len(hits) or pids < MOST * len(hits)):
         return False
     return walk.take("host") and walk.take("process", MOST)
 
 
-def _repeat(found: list[Match]) -> bool:
+def _repeat(hits: list[Match]) -> bool:
     """Tell whether names occur again and again, as those of sources do and ids do not; line numbers in them may
     differ."""
-    return len({_DIGITS.sub("", hit[1]) for hit in found}) * 2 <= len(found) or len(found) < 8
+    return len({_DIGITS.sub("", hit[1]) for hit in hits}) * 2 <= len(hits) or len(hits) < 8
 
 
 def _is_level_ahead(walk: Walk) -> bool:
@@ -255,14 +255,14 @@ def _is_level_ahead(walk: Walk) -> bool:
     them."""
     if "level" in walk.roles:
         return False
-    found: list[tuple[int, str]] = []
+    levels: list[tuple[int, str]] = []
     for rest in walk.rests():
         words = [
             word.strip("[]<>():|,-").upper() for word in rest[:REACH].split(None, MOST_WORDS + 1)[: MOST_WORDS + 1]
         ]
-        found += [(at, word) for at, word in enumerate(words) if word in LEVELS][:1]
-    places = Counter(at for at, _ in found).most_common(1)
-    return len(set(found)) > 1 and places[0][1] >= MOST * len(walk.lines)
+        levels += [(at, word) for at, word in enumerate(words) if word in LEVELS][:1]
+    places = Counter(at for at, _ in levels).most_common(1)
+    return len(set(levels)) > 1 and places[0][1] >= MOST * len(walk.lines)
 
 
 def _columns(walk: Walk, *, ends: bool) -> list[str]:

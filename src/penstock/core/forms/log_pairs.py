@@ -41,7 +41,7 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
         if "=" in message:
             for key, value in dict(_PAIR.findall(message[:LONGEST_LINE])).items():
                 values.setdefault(key, []).append(value.strip('"'))
-    values = {key: found for key, found in values.items() if sum(map(bool, found)) >= RARE * len(some)}
+    values = {key: cells for key, cells in values.items() if sum(map(bool, cells)) >= RARE * len(some)}
     often = sorted(values, key=lambda key: -len(values[key]))
     names: dict[str, str] = {}
     taken = {"line", "time", "lines", "level", "message", *columns}
@@ -67,8 +67,8 @@ def pair_cells(messages: Sequence[str], keys: tuple[str, ...]) -> tuple[list[int
     places = [at for at, message in enumerate(messages) if "=" in message]
     # The pattern remembers each repetition: of a very long line only the beginning is read.
     texts = [messages[at][:LONGEST_LINE] for at in places]
-    found = _pattern(keys).findall("\n" + "\n".join(texts) + "\n", 1) if texts else []
-    columns = list(zip(*found, strict=True))[:-1] or [()] * len(keys)
+    rows = _pattern(keys).findall("\n" + "\n".join(texts) + "\n", 1) if texts else []
+    columns = list(zip(*rows, strict=True))[:-1] or [()] * len(keys)
     return places, [_unquoted(column) for column in columns] if any('="' in text for text in texts) else columns
 
 

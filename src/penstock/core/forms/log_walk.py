@@ -39,22 +39,22 @@ class Walk:
         """Go on after a piece if this share of the lines has it next; those that do not are left behind."""
         match = matcher(name).match
         misses = int(len(self.lines) * (1 - share) + 1e-9)
-        found: list[Match] = []
+        hits: list[Match] = []
         for line, at in zip(self.lines, self.at, strict=True):
             hit = match(line, at)
             if hit is not None:
-                found.append(hit)
+                hits.append(hit)
             elif misses:
                 misses -= 1
             else:
                 return False
-        if not found or not fits(found):
+        if not hits or not fits(hits):
             return False
-        self.lines = [hit.string for hit in found]
-        self.at = [hit.end() for hit in found]
+        self.lines = [hit.string for hit in hits]
+        self.at = [hit.end() for hit in hits]
         self.pieces.append(name)
         self.roles += piece(name).roles
-        self.values += found[0].groups("")
+        self.values += hits[0].groups("")
         return True
 
     def drop(self) -> None:

@@ -60,10 +60,10 @@ def recognise(sample: Sample) -> Options | None:
     if layout is None:
         return None
     margin = [line[:LONGEST_LINE] for line in spread(margin, TRIED)]
-    found = _pattern(layout).findall("\n".join(margin) + "\n")
+    rows = _pattern(layout).findall("\n".join(margin) + "\n")
     place = _places(layout)[0]
-    entries = [groups for groups in found if groups[place]]
-    others = [line for line, groups in zip(margin, found, strict=True) if not groups[place]]
+    entries = [groups for groups in rows if groups[place]]
+    others = [line for line, groups in zip(margin, rows, strict=True) if not groups[place]]
     stray = sum(_CONTINUED.match(line) is None for line in others)
     if stray * STRAY > len(entries) + stray:
         return None
@@ -149,8 +149,8 @@ class LogParser:
             if not self.read:
                 chunk[0] = chunk[0].removeprefix("\ufeff")
             text = "\n".join(chunk) + "\n"
-            found = pattern.findall(_COLOUR.sub("", text) if "\x1b" in text else text)
-            self._gather(chunk, found, place)
+            rows = pattern.findall(_COLOUR.sub("", text) if "\x1b" in text else text)
+            self._gather(chunk, rows, place)
             if len(self.rows) > 1:
                 yield self._give(chunk, len(self.rows) - 1)
             if self.rows:
@@ -162,16 +162,16 @@ class LogParser:
         if self.facts.stray * STRAY > self.facts.entries + self.facts.stray:
             raise DoesNotHoldError("lines of another form")
 
-    def _gather(self, chunk: list[str], found: list[tuple[str, ...]], place: int) -> None:
+    def _gather(self, chunk: list[str], rows: list[tuple[str, ...]], place: int) -> None:
         """Take the entries that begin on these lines, and add the other lines to those before them."""
         first = self.read + 1
-        stamps = [groups[place] for groups in found]
+        stamps = [groups[place] for groups in rows]
         if "" not in stamps:
-            self.rows += found
-            self.starts += range(first, first + len(found))
-            self.ends += range(first, first + len(found))
+            self.rows += rows
+            self.starts += range(first, first + len(rows))
+            self.ends += range(first, first + len(rows))
             return
-        for number, (groups, stamp) in enumerate(zip(found, stamps, strict=True), first):
+        for number, (groups, stamp) in enumerate(zip(rows, stamps, strict=True), first):
             if stamp:
                 self.rows.append(groups)
                 self.starts.append(number)
@@ -224,8 +224,8 @@ class LogParser:
         columns: Columns = {}
         if not self.options["keys"]:
             return columns
-        places, found = pair_cells(messages, tuple(key for key, _, _ in self.options["keys"]))
-        for (_, name, _), values in zip(self.options["keys"], found, strict=True):
+        places, lists = pair_cells(messages, tuple(key for key, _, _ in self.options["keys"]))
+        for (_, name, _), values in zip(self.options["keys"], lists, strict=True):
             cells = self._cells(name, values)
             if len(places) < len(messages):
                 every: list[Any] = [None] * len(messages)

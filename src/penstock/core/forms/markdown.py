@@ -183,10 +183,10 @@ class MarkdownParser:
     def _divides(self, line: str, text: str) -> bool:
         """Tell whether a line is a heading, the underline of one, or opens a fence."""
         if text[0] == "#":
-            if found := _HEADING.match(line[:LONGEST_LINE]):
-                self._head(self.number, len(found[1]), _CLOSING.sub("", found[2].rstrip()), self.offset)
-                self.hashes[len(found[1]) == 1] += 1
-            return found is not None
+            if heading := _HEADING.match(line[:LONGEST_LINE]):
+                self._head(self.number, len(heading[1]), _CLOSING.sub("", heading[2].rstrip()), self.offset)
+                self.hashes[len(heading[1]) == 1] += 1
+            return heading is not None
         if text[0] == "<":
             self.fence = _COMMENT if text.startswith("<!--") and _COMMENT not in text else ""
             return bool(self.fence)
@@ -225,12 +225,12 @@ class MarkdownParser:
             self.preface = number - 1 - self.front
 
     def _opens_fence(self, text: str) -> bool:
-        found = _FENCE.fullmatch(text)
-        if found is None:
+        match = _FENCE.fullmatch(text)
+        if match is None:
             return False
         self._end_table()
-        self.fence = found[1]
-        self.block = (self.number, found[2].split()[0] if found[2].strip() else "")
+        self.fence = match[1]
+        self.block = (self.number, match[2].split()[0] if match[2].strip() else "")
         self.above = self.higher = ""
         return True
 
@@ -305,16 +305,16 @@ class MarkdownParser:
 
     def _outline(self) -> str:
         """Return the headings of as many upper levels as fit, in their order, or the first of the uppermost."""
-        shown: list[tuple[int, str]] = []
+        headings: list[tuple[int, str]] = []
         left = 0
         for level in sorted(self.levels):
-            room = MOST_OUTLINE - len(shown)
-            if left or (self.levels[level] > room and len(shown) > FEW):
+            room = MOST_OUTLINE - len(headings)
+            if left or (self.levels[level] > room and len(headings) > FEW):
                 break
             named = self.outline[level][:room]
-            shown += [(line, f"{'#' * level} {plain(title, LONG_TITLE)}") for line, title in named]
+            headings += [(line, f"{'#' * level} {plain(title, LONG_TITLE)}") for line, title in named]
             left = self.levels[level] - len(named)
-        entries = [f"{line} {title}" for line, title in sorted(shown)]
+        entries = [f"{line} {title}" for line, title in sorted(headings)]
         return " · ".join([*entries, f"{left:,} more"] if left else entries)
 
 

@@ -1,4 +1,4 @@
-"""What ``/metrics`` answers: samples in the text format of Prometheus or OpenMetrics.
+"""Reads answers of ``/metrics``: samples in the text format of Prometheus or OpenMetrics.
 
 ``items`` has a row for each sample: ``line``, ``name``, ``type``, ``family`` (the metric that it is part of), a column
 for each label, and ``value``. A label that has the name of another column is ``label_type``. Labels are texts, as the
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LEAST: Final = 3  # samples
 MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
 LARGEST: Final = 3  # samples that are told for their values
-SHOWN: Final = 4  # families that are told for their samples
+LARGEST_FAMILIES: Final = 4  # families that are told for their samples
 
 _OWN: Final = frozenset({"line", "name", "type", "family", "value", "timestamp"})
 _SUFFIXES: Final = {
@@ -90,10 +90,10 @@ class MetricsParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
-            found = _LINES.findall("\n".join((*some, "")))
+            rows = _LINES.findall("\n".join((*some, "")))
             families: list[str] = []  # of each sample, and
             types: list[str] = []
-            for metric, run in groupby(found, itemgetter(0)):
+            for metric, run in groupby(rows, itemgetter(0)):
                 if not metric:
                     for row in run:
                         self._comment(row[-1])
@@ -104,8 +104,8 @@ class MetricsParser:
                 families += [name] * size
                 types += [family.type] * size
             if families:
-                lines_of_samples = list(compress(count(first), map(itemgetter(0), found)))
-                yield self._batch(lines_of_samples, families, types, [row for row in found if row[0]])
+                lines_of_samples = list(compress(count(first), map(itemgetter(0), rows)))
+                yield self._batch(lines_of_samples, families, types, [row for row in rows if row[0]])
             first += len(some)
         if self.samples < LEAST:
             raise DoesNotHoldError("no samples")
@@ -128,12 +128,12 @@ class MetricsParser:
             family.help = _unescaped(meta[3]) if meta[3] else None
 
     def _family(self, name: str) -> _Family:
-        found = self.families.get(name)
-        if found is None:
+        family = self.families.get(name)
+        if family is None:
             if len(self.families) >= MOST_FAMILIES:
                 raise DoesNotHoldError("too many metrics")
-            found = self.families[name] = _Family()
-        return found
+            family = self.families[name] = _Family()
+        return family
 
     def _family_of(self, metric: str) -> tuple[str, _Family]:
         """Return the family of a metric: its own, or that of a histogram, summary or counter whose part it is."""
@@ -143,8 +143,8 @@ class MetricsParser:
             stem, family = metric, self._family(metric)
         return self._names.setdefault(metric, (stem, family))
 
-    def _batch(self, lines: list[int], families: list[str], types: list[str], found: list[tuple[str, ...]]) -> Batch:
-        names, labels, texts, times, _ = zip(*found, strict=True)
+    def _batch(self, lines: list[int], families: list[str], types: list[str], rows: list[tuple[str, ...]]) -> Batch:
+        names, labels, texts, times, _ = zip(*rows, strict=True)
         self.labels.put_rows(*_labels("\n".join(labels)), len(labels))
         values = _numbers(texts)
         self.samples += len(lines)
@@ -174,7 +174,10 @@ class MetricsParser:
         by_type = Counter(one.type for one in self.families.values())
         by_family = sorted(((name, one.samples) for name, one in self.families.items()), key=lambda one: -one[1])
         by_family = [one for one in by_family if one[1]]
-        facts = [f"families by type: {tally(by_type.most_common())}", f"samples by family: {tally(by_family, SHOWN)}"]
+        facts = [
+            f"families by type: {tally(by_type.most_common())}",
+            f"samples by family: {tally(by_family, LARGEST_FAMILIES)}",
+        ]
         ends = sorted(self.largest, key=lambda one: (-one[0], -one[1]))
         greatest = [f"{plain(name)} {plain(amount)} (line {-number:,})" for amount, number, name in ends]
         facts += [f"greatest values: {' · '.join(greatest)}"] if greatest else []
@@ -207,10 +210,10 @@ def _labels(text: str) -> tuple[list[tuple[int, str]], list[str]]:
     """Return the keys of the labels of samples, one sample a line, each with how many samples end before it, and what
     they are set to."""
     if "\\" in text:
-        found = list(_LABEL.finditer(text))
-        ends = [text.count("\n", start, stop) for start, stop in pairwise((0, *(match.start() for match in found)))]
-        keys = [(ended, _column(match[1])) for ended, match in zip(ends, found, strict=True)]
-        return keys, [_unescaped(match[2]) for match in found]
+        matches = list(_LABEL.finditer(text))
+        ends = [text.count("\n", start, stop) for start, stop in pairwise((0, *(match.start() for match in matches)))]
+        keys = [(ended, _column(match[1])) for ended, match in zip(ends, matches, strict=True)]
+        return keys, [_unescaped(match[2]) for match in matches]
     *parts, _ = text.split('"')
     heads = parts[::2]  # such as ``code=``, with the comma or the line breaks before it
     known = {head: (head.count("\n"), _column(head.strip(" \t\n,="))) for head in set(heads)}
@@ -222,7 +225,7 @@ def _column(key: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], text) if "\\" in text else text
+    return _ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], text) if "\\" in text else text
 
 
 FORM: Final = TextForm(name="metrics", title="metrics", recognise=recognise, make=MetricsParser)

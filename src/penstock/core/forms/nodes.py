@@ -157,13 +157,13 @@ def dig(value: Any, path: Path) -> Any:
 
 def reached(value: Any, steps: Path, way: Way, first: int = 0) -> list[tuple[Way, Any]]:
     """Return the objects that steps lead to, with the ways to them."""
-    found = [(way, value)]
+    pairs = [(way, value)]
     for step in steps:
         if step == EACH:
-            found = [((way, at), item) for way, one in found if type(one) is list for at, item in enumerate(one, first)]
+            pairs = [((way, at), item) for way, one in pairs if type(one) is list for at, item in enumerate(one, first)]
         elif step == KEY:
-            found = [((way, key), item) for way, one in found if type(one) is dict for key, item in one.items()]
+            pairs = [((way, key), item) for way, one in pairs if type(one) is dict for key, item in one.items()]
         else:
-            found = [((way, step), inner) for way, one in found if (inner := dig(one, (step,))) is not None]
+            pairs = [((way, step), inner) for way, one in pairs if (inner := dig(one, (step,))) is not None]
         first = 0
-    return [pair for pair in found if type(pair[1]) is dict]
+    return [pair for pair in pairs if type(pair[1]) is dict]

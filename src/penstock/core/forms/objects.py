@@ -49,10 +49,10 @@ def read(view: JsonView) -> Reading:
 
 def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
     """Return the first lines of the text that is nearly all of the object."""
-    if (found := text_in(view.document)) is None:
+    if (within := text_in(view.document)) is None:
         return ()
-    lines = tuple(found.text.text.split("\n", MOST_LINES)[:MOST_LINES])
-    return (Excerpt(title=f"the beginning of {plain(render(found.path))}", lines=lines),)
+    lines = tuple(within.text.text.split("\n", MOST_LINES)[:MOST_LINES])
+    return (Excerpt(title=f"the beginning of {plain(render(within.path))}", lines=lines),)
 
 
 def _inside(place: Place) -> str:

@@ -102,12 +102,12 @@ class Levels:
         while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
             total += self.depths[levels]
             levels += 1
-        shown = sorted(line for level in self.upper[: levels or 1] for line in level)
+        lines = sorted(line for level in self.upper[: levels or 1] for line in level)
         if not levels:
-            title = f"the first {len(shown)} of {self.depths[0]:,} lines of the upper level"
+            title = f"the first {len(lines)} of {self.depths[0]:,} lines of the upper level"
         else:
             title = f"the upper {levels} levels" if levels > 1 else "the upper level"
-        return Excerpt.of(title, shown)
+        return Excerpt.of(title, lines)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -194,9 +194,9 @@ class OutlineParser:
 
     def _item(self, text: str) -> str:
         """Return the text of an item of a numbered list, say; a line without any bullet is counted."""
-        found = _BULLET.match(text[:LONGEST_LINE])
-        self.odd += found is None
-        return text[found.end() :] if found else text
+        bullet = _BULLET.match(text[:LONGEST_LINE])
+        self.odd += bullet is None
+        return text[bullet.end() :] if bullet else text
 
     def words(self, tables: Sequence[Table]) -> Words:
         [table] = tables

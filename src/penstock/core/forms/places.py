@@ -78,9 +78,9 @@ class Place:
     @property
     def inner(self) -> list[tuple[str | int, Place]]:
         """Return the places directly below, each with the step to it."""
-        found: list[tuple[str | int, Place]] = list(self.fields.items())
-        found += [(KEY, self.keyed)] if self.keyed is not None else []
-        return found + ([(EACH, self.each)] if self.each is not None else [])
+        parts: list[tuple[str | int, Place]] = list(self.fields.items())
+        parts += [(KEY, self.keyed)] if self.keyed is not None else []
+        return parts + ([(EACH, self.each)] if self.each is not None else [])
 
 
 _NONE: Final = Column()
@@ -102,13 +102,13 @@ class Structure:
     @cached_property
     def places(self) -> list[tuple[Path, Place]]:
         """Return every place with the steps to it, parents first; each once, as trees lead back."""
-        found: list[tuple[Path, Place]] = []
+        places: list[tuple[Path, Place]] = []
         seen = set[int]()
         waiting: list[tuple[Path, Place]] = [((), self.root)]
         while waiting:
             path, place = waiting.pop()
             if id(place) not in seen:
                 seen.add(id(place))
-                found.append((path, place))
+                places.append((path, place))
                 waiting += [((*path, step), one) for step, one in reversed(place.inner)]
-        return found
+        return places

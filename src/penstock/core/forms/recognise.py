@@ -50,6 +50,6 @@ def read_form(document: Document) -> Reading:
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
     if document.language is not None:
-        return converted.described(view, next(found for form in JSON_FORMS if (found := form(view)) is not None))
-    found = embedded.read(view) or next(found for form in JSON_FORMS if (found := form(view)) is not None)
-    return embedded.with_text_around(document, found) if document.around is not None else found
+        return converted.described(view, next(reading for form in JSON_FORMS if (reading := form(view)) is not None))
+    reading = embedded.read(view) or next(reading for form in JSON_FORMS if (reading := form(view)) is not None)
+    return embedded.with_text_around(document, reading) if document.around is not None else reading

@@ -91,25 +91,25 @@ class Rows:
     def levels(self, value: Any, first: int = 0) -> list[Level]:
         """Return the same rows level by level, which takes a fraction of the time."""
         if self.spec.kind == "columns":
-            found = [value.get(column.path[0]) or [] for column in self.spec.columns]
-            least = min(map(len, found), default=0)
-            return [Level(one if len(one) == least else one[:least]) for one in found]
+            lists = [value.get(column.path[0]) or [] for column in self.spec.columns]
+            least = min(map(len, lists), default=0)
+            return [Level(one if len(one) == least else one[:least]) for one in lists]
         if self.spec.kind == "tree":
             nodes = Nodes(self.spec, value, first, self._count)
             self._count += len(nodes.objects)
             return [Level(nodes), Level(nodes.depths), Level(nodes.parents), Level(nodes.objects)]
         if self.spec.inner == (EACH,):
             return [Level(value[1:] if self.spec.has_header and first == 0 else value)]
-        found = [value]
+        objects = [value]
         passed: list[Level] = []
         for number, step in enumerate(self.spec.inner, 1):
-            found, sizes, own = _step(found, step)
+            objects, sizes, own = _step(objects, step)
             for level in passed:
                 level.spread(sizes)
             passed += own
             if number == self.spec.within:
-                passed.append(Level(list(range(self._count + 1, self._count + 1 + len(found)))))
-                self._count += len(found)
+                passed.append(Level(list(range(self._count + 1, self._count + 1 + len(objects)))))
+                self._count += len(objects)
         return passed
 
     def columns(self, rows: Sequence[Row], columns: Sequence[ColumnPath]) -> list[list[Any]]:
@@ -124,11 +124,11 @@ class Rows:
 
     def _cells(self, levels: list[Level], column: ColumnPath, known: Known) -> list[Any]:
         if self.spec.kind == "columns":
-            found: list[Any] = levels[self.spec.columns.index(column)].objects
-            return found
+            objects: list[Any] = levels[self.spec.columns.index(column)].objects
+            return objects
         if self.spec.kind == "tree" and column.name in OF_NODE:
-            found = levels[OF_NODE[column.name]].objects
-            return list(map(way_text, found)) if column.name == "_path" else found
+            objects = levels[OF_NODE[column.name]].objects
+            return list(map(way_text, objects)) if column.name == "_path" else objects
         return levels[column.level].each(_at(levels, column.level, column.path, known))
 
     def repeated(
@@ -209,8 +209,8 @@ def parts_of(
 ) -> Iterator[tuple[Step, list[Any], RowNumbers]]:
     """Return what lies one step inside of values, for each of some steps, and the rows of those that have it. Values
     are asked one after the other, as they lie in memory."""
-    found: dict[Step, list[Any]] = {step: [] for step in steps}
-    take = {step: some.append for step, some in found.items()}
+    parts: dict[Step, list[Any]] = {step: [] for step in steps}
+    take = {step: some.append for step, some in parts.items()}
     indexes = [step for step in steps if isinstance(step, int)]
     for one in values:
         if type(one) is dict:
@@ -220,7 +220,7 @@ def parts_of(
             for at in indexes:
                 if at < len(one):
                     take[at](one[at])
-    for step, some in found.items():
+    for step, some in parts.items():
         yield step, some, rows if len(some) == len(values) else Numbers(_with_step, rows, values, step)
 
 
@@ -236,17 +236,17 @@ def _at(levels: list[Level], level: int, path: Path, known: Known) -> list[Any]:
         return levels[level].keys or []
     if not path:
         return levels[level].objects  # type: ignore[no-any-return]
-    found = known.get((level, path))
-    if found is None:
+    cells = known.get((level, path))
+    if cells is None:
         kinds = _kinds(levels, level, known) if len(path) == 1 else None
         if kinds == [dict] and isinstance(path[0], str):
-            found = list(map(dict.get, levels[level].objects, repeat(path[0])))
+            cells = list(map(dict.get, levels[level].objects, repeat(path[0])))
         elif kinds == [list] and isinstance(path[0], int) and min(map(len, levels[level].objects)) > path[0]:
-            found = list(map(itemgetter(path[0]), levels[level].objects))
+            cells = list(map(itemgetter(path[0]), levels[level].objects))
         else:
-            found = dig_each(_at(levels, level, path[:-1], known), path[-1:])
-        known[level, path] = found
-    return found
+            cells = dig_each(_at(levels, level, path[:-1], known), path[-1:])
+        known[level, path] = cells
+    return cells
 
 
 def _kinds(levels: list[Level], level: int, known: Known) -> list[type]:
@@ -261,12 +261,12 @@ def _step(values: list[Any], step: Step) -> tuple[list[Any], list[int], list[Lev
     item (null as well) or a member."""
     if step == EACH:
         parts: list[Any] = [one if type(one) is list else () for one in values]
-        found = list(chain.from_iterable(parts))
-        return found, list(map(len, parts)), [Level(found)]
+        inner = list(chain.from_iterable(parts))
+        return inner, list(map(len, parts)), [Level(inner)]
     if step == KEY:
         parts = [one if type(one) is dict else {} for one in values]
-        found = list(chain.from_iterable(map(dict.values, parts)))
-        return found, list(map(len, parts)), [Level(found, list(chain.from_iterable(parts)))]
-    found = dig_each(values, (step,))
-    there = [one is not None for one in found]
-    return list(compress(found, there)), list(map(int, there)), []
+        inner = list(chain.from_iterable(map(dict.values, parts)))
+        return inner, list(map(len, parts)), [Level(inner, list(chain.from_iterable(parts)))]
+    inner = dig_each(values, (step,))
+    there = [one is not None for one in inner]
+    return list(compress(inner, there)), list(map(int, there)), []

@@ -14,7 +14,8 @@ from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.forms.values import is_retained, retained
-from penstock.core.json.index import reader, value_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import value_at
 from penstock.core.json.path import EACH, Path, render
 from penstock.core.json.whole import decode
 from penstock.core.text import plain
@@ -69,8 +70,8 @@ def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
     beside += [((name, deeper), one) for name, inner in near.items() for deeper, one in inner.fields.items()]
     for path, inner in beside:
         if inner.arrays == 1 and inner.items == width:
-            found = _value_at(view.document, (*outer[:-1], *path))
-            names = [_name(one) for one in found]
+            entries = _value_at(view.document, (*outer[:-1], *path))
+            names = [_name(one) for one in entries]
             if all(names) and len({name.lower() for name in names}) == width:
                 return names
     return None

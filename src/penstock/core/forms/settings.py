@@ -76,10 +76,10 @@ class SettingsParser:
         pattern = _IN_SECTIONS if self.options["sections"] else _SPACED_PAIRS if self.options["spaced"] else _PAIRS
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
-            found = pattern.findall("\n".join((*some, "")))
-            sections, keys, values, others = zip(*found, strict=True)
+            rows = pattern.findall("\n".join((*some, "")))
+            sections, keys, values, others = zip(*rows, strict=True)
             if self._mark or any(others):
-                for number, (row, line) in enumerate(zip(found, some, strict=True), first):
+                for number, (row, line) in enumerate(zip(rows, some, strict=True), first):
                     self._read(number, row, line)
             else:
                 self._take(first, sections, keys, values)

@@ -78,9 +78,9 @@ class _Writer:
 
     def _array(self, place: Place, levels: int) -> str:
         if place.positions is not None:
-            found = dict.fromkeys(name for one in place.positions for name in types(one).split("|") if name)
+            names = dict.fromkeys(name for one in place.positions for name in types(one).split("|") if name)
             absent = ["null"] if any(one.absent for one in place.positions) else []
-            return f"[{'|'.join([*found, *absent])}]"
+            return f"[{'|'.join([*names, *absent])}]"
         if place.each is None or not place.each.count:
             return "[]"
         return f"[{self._inner(place, place.each, levels)}]"

@@ -119,11 +119,11 @@ def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
 def _requoted(parts: Parts) -> Parts:
     """Return a line that YAML has in quotes, without them; a part of a page that did not change has no role."""
     line = parts[7]
-    if "'" in line and (found := _QUOTED_KEY.fullmatch(line)):
-        line = found[1] + found[2].replace("''", "'") + found[3]
+    if "'" in line and (match := _QUOTED_KEY.fullmatch(line)):
+        line = match[1] + match[2].replace("''", "'") + match[3]
         return _ARIA.findall(line)[0]  # type: ignore[no-any-return]
-    if line.endswith("[unchanged]") and (found := _UNCHANGED.fullmatch(line)):
-        return found[1], "unchanged", "", "", found[2], "", "", ""
+    if line.endswith("[unchanged]") and (match := _UNCHANGED.fullmatch(line)):
+        return match[1], "unchanged", "", "", match[2], "", "", ""
     return parts
 
 
@@ -181,8 +181,8 @@ class SnapshotParser:
         others = list(map(itemgetter(7), every))
         for number, line in zip(compress(count(first), others), filter(None, others), strict=True):
             at = bisect(self.numbers, number) - 1
-            if at >= 0 and (found := _PROPERTY.fullmatch(line)):
-                self.properties.setdefault(found[1], {})[self.levels.count + at] = found[2] or ""
+            if at >= 0 and (match := _PROPERTY.fullmatch(line)):
+                self.properties.setdefault(match[1], {})[self.levels.count + at] = match[2] or ""
             elif not line.isspace():
                 self._read_other(number, line, self.levels.count + at + 1)
 
@@ -214,8 +214,8 @@ class SnapshotParser:
     def _read_around(self, number: int, line: str) -> None:
         if len(self.around) < MOST_AROUND:
             self.around.append((number, line))
-        if found := _PAGE.fullmatch(line):
-            self.page.setdefault(found[1], found[2])
+        if match := _PAGE.fullmatch(line):
+            self.page.setdefault(match[1], match[2])
 
     def _settle(self, nodes: int) -> None:
         """Count lines between nodes as unfit: those after the last node are only around the snapshot."""
@@ -241,9 +241,9 @@ class SnapshotParser:
             for key, value in self._attributes(text).items():
                 sparse.setdefault(key, {})[at] = value
         first, last = self.levels.count, self.levels.count + size  # the last one waits
-        waiting = {key: {last: found.pop(last)} for key, found in self.properties.items() if last in found}
-        for key, found in self.properties.items():
-            values_of = {row - first: _unquoted(text) for row, text in found.items()}
+        waiting = {key: {last: by_row.pop(last)} for key, by_row in self.properties.items() if last in by_row}
+        for key, by_row in self.properties.items():
+            values_of = {row - first: _unquoted(text) for row, text in by_row.items()}
             sparse.setdefault(key.replace("-", "_"), {}).update(values_of)
         self.properties = waiting
         self._note(roles, names, refs, sparse)
@@ -267,8 +267,8 @@ class SnapshotParser:
         """Return the attributes in a text such as `` [level=2] [active]`` or `` level="2" focused``."""
         known = self.cache.get(text)
         if known is None:
-            found = _ATTRIBUTE.findall(text)
-            known = {key.lower().replace("-", "_"): _scalar(quoted or value) for key, quoted, value in found}
+            parts = _ATTRIBUTE.findall(text)
+            known = {key.lower().replace("-", "_"): _scalar(quoted or value) for key, quoted, value in parts}
             self.seen.update(known)
             if len(self.seen) > MOST_ATTRIBUTES:
                 raise DoesNotHoldError("too many attributes")
@@ -309,8 +309,8 @@ class SnapshotParser:
             facts.append(f"nodes below each region: {tally(sorted(sizes, key=lambda one: -one[1]), 8)}")
         for kind, kept in sorted(self.named.items(), key=lambda one: -len(one[0])):
             left = sum(self.counts[role] for role in KINDS if KINDS[role] == kind) - MOST_NAMED
-            shown = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
-            facts.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(shown)}")
+            named = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
+            facts.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(named)}")
         if self.unfit:
             facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
         if self.outside:

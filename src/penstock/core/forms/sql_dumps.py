@@ -78,8 +78,8 @@ def recognise_one(sample: Sample) -> Options | None:
     options = recognise(sample)
     if options is None:
         return None
-    found = (_CREATE.match(line + "(") or _INSERT.match(line) or _COPY.match(line) for line in sample.lines)
-    names = {bare(NAMES.findall(one[1])[-1]) for one in found if one is not None}
+    matches = (_CREATE.match(line + "(") or _INSERT.match(line) or _COPY.match(line) for line in sample.lines)
+    names = {bare(NAMES.findall(one[1])[-1]) for one in matches if one is not None}
     return {**options, "single": True} if len(names) == 1 else None
 
 
@@ -160,16 +160,16 @@ class DumpParser:
     def _table(self, written: str) -> _Table:
         words = [bare(one) for one in NAMES.findall(written)]
         name = ".".join(words)
-        found = self.tables.get(name)
-        if found is None:
+        table = self.tables.get(name)
+        if table is None:
             if len(self.tables) >= (1 if self.is_single else MOST_NAMES):
                 raise DoesNotHoldError("another table")
             own = "items" if self.is_single else None
             if own is None and len(self.tables) < MOST_TABLES:
                 own = free_name(words[-1] or "table", words, self.taken)
                 self.nouns[own] = "rows"
-            found = self.tables[name] = _Table(name=name, key=own)
-        return found
+            table = self.tables[name] = _Table(name=name, key=own)
+        return table
 
     def _statement(self, text: str, source: Iterator[str]) -> Iterator[Batch]:
         """Take a statement that has no rows in it."""
@@ -251,9 +251,9 @@ class DumpParser:
         width = len(names or table.columns) or self.values.width(rest)
         if width > MOST_COLUMNS:
             raise DoesNotHoldError("too many columns")
-        found = self.values.rows(width).findall(rest)
-        at = len(rest) - len(found.pop()[-1]) if found and found[-1][-1] else len(rest)
-        return list(zip(*found, strict=True))[:-1], at
+        rows = self.values.rows(width).findall(rest)
+        at = len(rest) - len(rows.pop()[-1]) if rows and rows[-1][-1] else len(rest)
+        return list(zip(*rows, strict=True))[:-1], at
 
     def _some(self, rest: str, source: Iterator[str]) -> tuple[str, bool]:
         """Add lines until the statement ends, or until there are some hundred and no text in quotes goes on."""
@@ -330,7 +330,7 @@ class DumpParser:
         if self.is_single:
             amount = counted(rows, "row") + self._unapplied()
             return Words(what=f"an SQL dump of the table {plain(every[0].name)}: {amount}")
-        told = counted(rows, "row") if rows else "no rows"
+        amount = counted(rows, "row") if rows else "no rows"
         facts = []
         if rows:
             counts = [(one.key or one.name, one.count) for one in every if one.count]
@@ -340,7 +340,7 @@ class DumpParser:
         largest = {one.key: one for one in every[:3]}
         chosen = sorted((one for one in tables[1:] if one.name in largest), key=lambda one: -one.count)
         facts += [line for one in chosen for line in _column_facts(one)][:FACTS]
-        what = f"an SQL dump: {counted(len(every), 'table')}, {told}{self._unapplied()}"
+        what = f"an SQL dump: {counted(len(every), 'table')}, {amount}{self._unapplied()}"
         return Words(what=what, facts=tuple(facts))
 
     def _unapplied(self) -> str:
@@ -358,13 +358,13 @@ def _transposed(rows: list[Sequence[str]]) -> list[tuple[str, ...]]:
 def _column_facts(table: Table) -> Iterator[str]:
     """Return what divides a table, and what its times and numbers reach from and to."""
     for one in table.fields:
-        told = _told(one.column)
-        if told:
+        words = _column_words(one.column)
+        if words:
             absent = f" · absent ×{one.column.absent:,}" if one.column.absent else ""
-            yield f"{table.name}.{one.name}: {told}{absent}"
+            yield f"{table.name}.{one.name}: {words}{absent}"
 
 
-def _told(column: Column) -> str:
+def _column_words(column: Column) -> str:
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}"
     different = column.different

@@ -1,4 +1,4 @@
-"""How SQL writes names, values, comments and the columns of a table, in the dialects that dumps are in."""
+"""Reads names, values, comments and the columns of a table from SQL, in the dialects that dumps are in."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def columns_of(definition: str) -> dict[str, str]:
     TABLE."""
     parts, depth, start = [], 0, 0
     kept: list[str] = []
-    for found in _PARTS.finditer(definition):
-        mark = found[0]
+    for match in _PARTS.finditer(definition):
+        mark = match[0]
         if mark.startswith(("--", "/*")):
-            kept.append(definition[start : found.start()])
-            start = found.end()
+            kept.append(definition[start : match.start()])
+            start = match.end()
         elif mark == "," and not depth:
-            parts.append("".join((*kept, definition[start : found.start()])))
-            kept, start = [], found.end()
+            parts.append("".join((*kept, definition[start : match.start()])))
+            kept, start = [], match.end()
         else:
             depth += (mark == "(") - (mark == ")")
     parts.append("".join((*kept, definition[start:])))
@@ -126,10 +126,10 @@ def inserted(cells: Sequence[str], *, escaping: bool, as_text: bool) -> list[Any
 
 def _unquoted(cell: str, *, escaping: bool) -> str:
     """Return the text in quotes; anything else around a text stays as it is written."""
-    found = _QUOTED.fullmatch(cell)
-    if found is None:
+    match = _QUOTED.fullmatch(cell)
+    if match is None:
         return cell
-    text = found[1]
+    text = match[1]
     if "'" not in text and "\\" not in text:
         return text
     if escaping or cell[0] in "eE":
@@ -152,8 +152,8 @@ def _plain_copy(cell: str) -> str | None:
     return None if cell == r"\N" else _COPIED.sub(_copied_character, cell)
 
 
-def _copied_character(found: re.Match[str]) -> str:
-    code = found[1]
+def _copied_character(match: re.Match[str]) -> str:
+    code = match[1]
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))
     return chr(int(code, 8) & 0xFF) if code[0] in "01234567" else _MEANT.get(code, code)
@@ -177,6 +177,6 @@ def without_comment(line: str) -> str:
 
 def dollar_quote(line: str, dollar: str) -> str:
     """Return the mark of the text in dollar quotes that goes on behind a line; nothing where none does."""
-    for found in _DOLLAR.findall(line) if "$" in line else ():
-        dollar = "" if dollar == found else dollar or found
+    for tag in _DOLLAR.findall(line) if "$" in line else ():
+        dollar = "" if dollar == tag else dollar or tag
     return dollar

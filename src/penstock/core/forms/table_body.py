@@ -86,10 +86,10 @@ class Body:
 
     def read_footer(self, text: str) -> bool:
         """Compare the number of rows that a line tells with our own; False if it tells none."""
-        found = _FOOTER.fullmatch(text.strip())
-        if found and int((found[2] or found[1]).replace(",", "")) != self.count:
+        footer = _FOOTER.fullmatch(text.strip())
+        if footer and int((footer[2] or footer[1]).replace(",", "")) != self.count:
             raise DoesNotHoldError("another number of rows than the text tells")
-        return found is not None
+        return footer is not None
 
     def _mend(self, number: int, line: str) -> bool:
         """Put a row together that has line breaks in a cell."""

@@ -48,7 +48,7 @@ def rule_of(line: str) -> RuledLine | None:
     kind = BOX if _BOX.fullmatch(text) else PSQL if _PSQL.fullmatch(text) else ""
     if not kind:
         return None
-    stops = [found.start() for found in _CROSSING.finditer(line)]
+    stops = [match.start() for match in _CROSSING.finditer(line)]
     if kind == PSQL:
         stops = [len(line) - len(text) - 1, *stops, len(line)]
     return RuledLine(kind=kind, columns=len(stops) - 1, stops=tuple(stops))

@@ -85,7 +85,7 @@ class Candidate:
 def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> list[Candidate]:
     """Return all tables there may be, outer ones before those inside of them. What hangs in a tree is left to it: its
     places have nodes of all depths."""
-    found: list[Candidate] = []
+    every: list[Candidate] = []
     trees: list[Path] = []
     for steps, place in places:
         trees += [steps] if place.is_tree else []
@@ -95,18 +95,18 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
             if inner is not None and inner.count and inner.above is place and not inner.is_tree:
                 keys = place.keys.bulk if step == KEY and place.keys is not None else 0
                 weight = weights.get(id(inner), 0) + keys
-                found.append(Candidate(steps=(*steps, step), place=inner, weight=weight, above=place))
-    return found
+                every.append(Candidate(steps=(*steps, step), place=inner, weight=weight, above=place))
+    return every
 
 
-def main_of(found: list[Candidate]) -> Candidate | None:
+def main_of(every: list[Candidate]) -> Candidate | None:
     """Return the table that a reader would look at first."""
-    outer = [one for one in found if not any(_contains(other, one) for other in found)]
+    outer = [one for one in every if not any(_contains(other, one) for other in every)]
     chosen = max((one for one in outer), key=_worth, default=None)
     while chosen is not None:
-        more = [one for one in found if _contains(chosen, one) and one.count > chosen.count]
+        more = [one for one in every if _contains(chosen, one) and one.count > chosen.count]
         inner = [one for one in more if one.is_records or one.is_rows]
-        best = max((one for one in inner if not _between(found, chosen, one)), key=_worth, default=None)
+        best = max((one for one in inner if not _between(every, chosen, one)), key=_worth, default=None)
         if best is None or best.count < 2:
             break
         share = best.weight / max(1, chosen.weight)
@@ -114,7 +114,7 @@ def main_of(found: list[Candidate]) -> Candidate | None:
         wraps = share >= WRAPPER and best.count >= 2 * chosen.count and even
         if wraps or (chosen.count <= 2 and best.count > chosen.count and share >= SINGLE):
             chosen = best
-        elif (fuller := _fuller(chosen, [one for one in inner if not _between(found, chosen, one)])) is not None:
+        elif (fuller := _fuller(chosen, [one for one in inner if not _between(every, chosen, one)])) is not None:
             chosen = fuller
         else:
             break
@@ -134,21 +134,21 @@ def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
 def tables_of(structure: Structure, weights: dict[int, int]) -> list[Table]:
     """Return the tables of a document, the main one first under the name ``items``; then those beside it, by their
     keys, and those inside of its rows."""
-    found = candidates(structure.places, weights)
-    main = main_of(found)
+    every = candidates(structure.places, weights)
+    main = main_of(every)
     if main is None or main.weight < LEAST_SHARE * weights[id(structure.root)]:
         return []
     exact = structure.exact
-    tables = [table_of(main, "items", found, exact=exact)]
+    tables = [table_of(main, "items", every, exact=exact)]
     taken = {"items"}
     tables += _variants(main, tables[0], taken)
-    others = [one for one in found if one is not main and one.is_records and not _contains(one, main)]
+    others = [one for one in every if one is not main and one.is_records and not _contains(one, main)]
     others.sort(key=lambda one: -one.weight)
     for one in others[:MOST_TABLES]:
         within = _contains(main, one)
         words = [step for step in (one.steps[len(main.steps) :] if within else one.steps) if isinstance(step, str)]
         name = free_name("_".join(("items", *words)) if within else words[-1] if words else "array", words, taken)
-        table = table_of(one, name, found if not within else [], exact=exact)
+        table = table_of(one, name, every if not within else [], exact=exact)
         tables.append(_within(table, main) if within else table)
     return tables
 
@@ -194,13 +194,13 @@ def _within(table: Table, main: Candidate) -> Table:
     return replace(table, inside="items", spec=made)
 
 
-def table_of(one: Candidate, name: str, found: list[Candidate], *, exact: bool) -> Table:
+def table_of(one: Candidate, name: str, every: list[Candidate], *, exact: bool) -> Table:
     """Return a table with its columns. What rows lie in gives them a few columns more."""
     fixed = next(at for at, step in enumerate(one.steps) if step in (EACH, KEY))
     outer, inner = one.steps[:fixed], one.steps[fixed:]
     keys = list(_keys(one))
     fields = [*keys, *_columns(one.place, {ROW, *(field.name for field in keys)})]
-    context = list(_context(one, found, {field.name for field in fields}))
+    context = list(_context(one, every, {field.name for field in fields}))
     columns = tuple(field.path for field in (*context, *fields) if field.path is not None)
     total, about = (None, "") if exact else _total(one, inner)
     return Table(
@@ -282,12 +282,12 @@ def _keys(one: Candidate) -> Iterator[Field]:
         yield Field(name="key", column=one.above.keys, path=ColumnPath(name="key", path=(KEY,)))
 
 
-def _context(one: Candidate, found: list[Candidate], taken: set[str]) -> Iterator[Field]:
+def _context(one: Candidate, every: list[Candidate], taken: set[str]) -> Iterator[Field]:
     """Yield columns of the items and members that rows lie in: keys, and short scalars. Their facts are not known
     yet."""
     passed = [at for at, step in enumerate(one.steps) if step in (EACH, KEY)][:-1]
     for level, at in enumerate(passed):
-        outer = next((other for other in found if other.steps == one.steps[: at + 1]), None)
+        outer = next((other for other in every if other.steps == one.steps[: at + 1]), None)
         if outer is None:
             continue
         word = next((step for step in reversed(one.steps[:at]) if isinstance(step, str)), "root")
@@ -326,9 +326,9 @@ def _contains(outer: Candidate, inner: Candidate) -> bool:
     return len(inner.steps) > len(outer.steps) and inner.steps[: len(outer.steps)] == outer.steps
 
 
-def _between(found: list[Candidate], outer: Candidate, inner: Candidate) -> bool:
+def _between(every: list[Candidate], outer: Candidate, inner: Candidate) -> bool:
     """Tell whether there is a table between two that has more than one row."""
-    return any(_contains(outer, one) and _contains(one, inner) and one.count > outer.count for one in found)
+    return any(_contains(outer, one) and _contains(one, inner) and one.count > outer.count for one in every)
 
 
 def _worth(one: Candidate) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What every form of text is: a cheap test on some lines, and a parser that makes rows of all lines, batch by batch.
+"""Declares a form of text: a cheap test on some lines, and a parser that makes rows of all lines, batch by batch.
 
 A parser never has a whole text at once: lines come from an iterator, rows go out some thousands at a time, so that the
 memory of an admission stays small. The same parser makes the rows again when SQL or jq asks for them. One that finds

@@ -260,7 +260,7 @@ class TableParser:
         what = f"a {_KINDS[main.shape]}{parts}: {counted(main.count, 'row')} of {counted(len(main.names), 'column')}"
         if others:
             what += f"; {counted(len(others), 'other table')} of {counted(sum(one.count for one in others), 'row')}"
-        facts = [_told(kind) for kind in others[:MOST_TOLD]]
+        facts = [_table_fact(kind) for kind in others[:MOST_TOLD]]
         if self.outside:
             facts.append(f"{counted(self.outside, 'line')} of text outside of the tables")
         if self.uneven:
@@ -272,7 +272,7 @@ class TableParser:
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("text outside of the tables", self.around))
 
 
-def _told(kind: TableGroup) -> str:
+def _table_fact(kind: TableGroup) -> str:
     place = f"line {kind.first:,}" + (f", under {plain(kind.section)}" if kind.section else "")
     names = [plain(name) for name in kind.names[:MOST_NAMES]]
     names += [f"{len(kind.names) - MOST_NAMES} more"] if len(kind.names) > MOST_NAMES else []

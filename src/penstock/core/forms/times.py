@@ -80,10 +80,10 @@ def looks_like_time(value: object) -> bool:
 def epoch_text(value: object) -> str:
     """Return the date and time that a number of seconds, or of milliseconds and so on, since 1970 stands for, in UTC;
     empty for one outside of 1990 to 2099."""
-    found = parse_time(value)
-    if found is None or not _FIRST <= found < _LAST:
+    moment = parse_time(value)
+    if moment is None or not _FIRST <= moment < _LAST:
         return ""
-    return datetime.fromtimestamp(found // SECOND, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    return datetime.fromtimestamp(moment // SECOND, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def _parse_iso(text: str) -> int | None:

@@ -67,12 +67,12 @@ def read(view: JsonView) -> Reading | None:
     """Read the document as a tree, if most of it hangs in one."""
     if len(view.document.body) > MOST or not view.structure.exact:
         return None
-    found = _trees(view.structure.places)
-    trees = [tree for tree in found if tree.edges and view.share(tree.node) >= LEAST_SHARE]
+    every = _trees(view.structure.places)
+    trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE]
     for below in sorted(trees, key=lambda one: _own(one.node), reverse=True):
         nodes = _nodes_of(view, below)
         if nodes.table.count >= REACHED * below.node.objects:
-            return _told(view, below, nodes)
+            return _reading_of(view, below, nodes)
     return None
 
 
@@ -88,7 +88,7 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
     return _Nodes(tree=tree, typed=typed, table=table, cells=cells)
 
 
-def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
+def _reading_of(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
     """Return the reading of a tree."""
     tree, typed, table, cells = nodes.tree, nodes.typed, nodes.table, nodes.cells
     way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
@@ -194,11 +194,11 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
     cells = JsonCells(view.document, spec)
     label = next((name for one in LABELS for name in names if name.rpartition(".")[2] == one), None)
-    found = cells.columns(["_depth", "_parent", *([label] if label is not None else [])])
-    count = len(found["_depth"])
+    values = cells.columns(["_depth", "_parent", *([label] if label is not None else [])])
+    count = len(values["_depth"])
     known = {"_path": Column.of_names(count), "_depth": Column(), "_parent": Column()}
     for name in ("_depth", "_parent"):
-        known[name].learn(found[name], range(count), len(columns), later=True)
+        known[name].learn(values[name], range(count), len(columns), later=True)
     own = _known(view, spec, tree, cells, count)
     missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0
@@ -213,20 +213,20 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
     fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
     table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
-    return table, found
+    return table, values
 
 
 def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: int) -> dict[Path, Column]:
     """Return the columns of a tree whose values were learned place by place, if its nodes are all objects of these
     places."""
-    found: dict[Path, Column] = {}
+    known: dict[Path, Column] = {}
     places = view.structure.places
     if spec.typed is not None:
         nodes = [one for _, one in places if one.types is not None and one.types[0] == spec.typed]
     else:
         nodes = [one for steps, one in places if one is tree.node or steps == tree.steps]
     if not is_retained(view.document) or sum(one.objects for one in nodes) != count:
-        return found
+        return known
     for column in spec.columns[len(OF_NODE) :]:
         inner = [one for node in nodes if (one := place_inside(node, column.path)) is not None]
         if len(inner) < len(nodes):
@@ -238,8 +238,8 @@ def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: 
         scalars = [one.scalars for one in inner if one.scalars is not None]
         if (joined := Column.joined(scalars, count, row_of)) is not None:
             joined.nested = sum(one.objects + one.arrays for one in inner)
-            found[column.path] = joined
-    return found
+            known[column.path] = joined
+    return known
 
 
 def place_inside(node: Place, path: Path) -> Place | None:

@@ -1,4 +1,4 @@
-"""Where the parts of a document lie, so that a page or a path is a slice and never a parse of the whole.
+"""Finds where the parts of a document lie, so that a page or a path is a slice and never a parse of the whole.
 
 An ``Index`` is small beside its document, can be written to bytes and read back, and answers together with a
 ``Read`` function (positions in, bytes out): the document may be in memory or in a store's blocks. Only the root and
@@ -17,13 +17,12 @@ import msgspec
 
 from penstock.core.json import nesting, scan
 from penstock.core.json.long_bytes import Bytes, gathered, most_of
-from penstock.core.json.path import Path, render
 from penstock.core.json.positions import Collector, Positions
-from penstock.core.text import nearest, shorten
-from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from penstock.core.json.path import Path
 
 Read = Callable[[int, int], bytes]
 
@@ -195,42 +194,6 @@ def reader(body: Bytes) -> Read:
     return lambda start, end: body[start:end]
 
 
-def value_at(index: Index, read: Read, path: Path) -> bytes:
-    """Return the original bytes of the value at ``path``; a path that is not there names the nearest keys."""
-    start, end = span_at(index, read, path)
-    value = read(start, end)
-    return msgspec.json.encode(value.decode(errors="replace")) if index.is_text and path else value
-
-
-def span_at(index: Index, read: Read, path: Path) -> tuple[int, int]:
-    """Return where the value at ``path`` begins and ends."""
-    container, rest = _deepest(index, path)
-    if index.is_text and len(rest) > 1:
-        raise _line_of_text(path[:1])
-    start, end = container.start, container.end
-    for at, step in enumerate(rest):
-        if at:
-            container = _split(read(start, end), start, path[: len(path) - len(rest) + at], step, path)
-        start, end = _part_span(container, read, step, path)
-    return start, end
-
-
-def container_at(index: Index, read: Read, path: Path) -> Container:
-    """Return the container at ``path``; a small one is read and split here."""
-    if (known := index.container(path)) is not None:
-        return known
-    start, end = span_at(index, read, path)
-    if index.is_text:
-        raise _line_of_text(path)
-    value = read(start, end)
-    if not scan.is_container(value):
-        raise CallerError(
-            f"{shorten(render(path))} is a single {scan.scalar_type(value)}, not an array or object",
-            do="read the path above it, or read it as text",
-        )
-    return split_value(value, path, start)
-
-
 def split_value(value: bytes, path: Path = (), base: int = 0) -> Container:
     """Return the container that is all of ``value``, an array or an object in JSON without white space around it, which
     begins at ``base`` in its document."""
@@ -247,14 +210,14 @@ def split(body: bytes, start: int, end: int, path: Path, base: int = 0) -> Conta
 def split_large(body: bytes, start: int, end: int, path: Path = ()) -> Iterator[Container]:
     """Return the container between two positions, and the ones inside of it that are larger than a batch. Every byte
     goes through the parser on the way."""
-    found = split(body, start, end, path)
-    yield found
-    for number in range(found.count) if found.starts.widest > BATCH else ():
-        if found.span(number, number + 1) > BATCH:
+    container = split(body, start, end, path)
+    yield container
+    for number in range(container.count) if container.starts.widest > BATCH else ():
+        if container.span(number, number + 1) > BATCH:
             step: str | int = number
-            at = found.starts[number]
-            behind = at + len(found.item(reader(body), number))
-            if found.kind == "object":
+            at = container.starts[number]
+            behind = at + len(container.item(reader(body), number))
+            if container.kind == "object":
                 step, at = scan.open_member(body, at)
             if scan.is_container(body[at : at + 1]):
                 yield from split_large(body, at, behind, (*path, step))
@@ -268,7 +231,7 @@ def dump(index: Index) -> bytes:
 
 def load(data: bytes) -> Index:
     """Read an index that ``dump`` wrote."""
-    told = msgspec.msgpack.decode(data)
+    fields = msgspec.msgpack.decode(data)
     containers = (
         Container(
             path=tuple(path),
@@ -278,9 +241,9 @@ def load(data: bytes) -> Index:
             starts=Positions.load(*starts),
             keys=None if keys is None else tuple(keys),
         )
-        for path, kind, start, end, starts, keys in told["containers"]
+        for path, kind, start, end, starts, keys in fields["containers"]
     )
-    return Index(size=told["size"], depth=told["depth"], containers=tuple(containers))
+    return Index(size=fields["size"], depth=fields["depth"], containers=tuple(containers))
 
 
 class _Builder:
@@ -382,8 +345,8 @@ class _Parts:
         body = gathered(self.body)  # which it is: a long one is taken piece by piece
         if self.keyed:
             self._take_members(body, self.start, end)
-        elif (found := scan.all_item_steps(body, self.start, end)) is not None:
-            self._add(*found)
+        elif (items := scan.all_item_steps(body, self.start, end)) is not None:
+            self._add(*items)
 
     def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:
         keys, places = scan.member_starts(data, start, end)
@@ -423,67 +386,3 @@ class _Parts:
         kind: ContainerKind = "object" if self.keyed else "array"
         start, end = self.base + self.start, self.base + end
         return Container(path=path, kind=kind, start=start, end=end, starts=self.starts.done(), keys=keys)
-
-
-def _deepest(index: Index, path: Path) -> tuple[Container, Path]:
-    """Return the indexed container that leads furthest along ``path``, and the steps that remain."""
-    for length in range(len(path), -1, -1):
-        if (found := index.container(path[:length])) is not None:
-            return found, path[length:]
-    raise CallerError("binary data has no paths", do="read it as it is, by window")
-
-
-def _split(value: bytes, base: int, at: Path, step: str | int, path: Path) -> Container:
-    """Split what lies on the way, which must have parts."""
-    if not scan.is_container(value):
-        raise _no_index(at, step) if isinstance(step, int) else _no_key(at, step, path, ())
-    return split_value(value, at, base)
-
-
-def _part_span(container: Container, read: Read, step: str | int, path: Path) -> tuple[int, int]:
-    """Return where the value of one part of a container lies."""
-    if isinstance(step, int):
-        if container.kind == "object":
-            raise _no_index(container.path, step)
-        if not 0 <= step < container.count:
-            raise _past_end(container.path, step, container.count)
-        start = container.starts[step]
-        return start, start + len(container.item(read, step))
-    if container.kind != "object":
-        raise _no_key(container.path, step, path, ())
-    keys: Sequence[str] = container.keys or ()
-    if container.keys is None:
-        keys = scan.member_starts(read(container.start, container.end), 0, container.size)[0]
-    for number in range(len(keys) - 1, -1, -1):  # the last of duplicate keys counts, as parsers have it
-        if keys[number] == step:
-            part = container.item(read, number)
-            end = container.starts[number] + len(part)
-            return end - len(scan.member_value(part)), end
-    raise _no_key(container.path, step, path, keys)
-
-
-def _line_of_text(path: Path) -> CallerError:
-    """Read a line as text even where it begins as JSON does: what it is cut from is no JSON as a whole."""
-    return CallerError(
-        f"{shorten(render(path))} is a line of text, without parts", do="read it by start_line and lines"
-    )
-
-
-def _no_index(at: Path, step: int) -> CallerError:
-    return CallerError(
-        f"{shorten(render(at))} is not an array, so it has no item {step}", do="name one of its keys instead"
-    )
-
-
-def _past_end(at: Path, step: int, count: int) -> CallerError:
-    last = f"the last is {count - 1}" if count else "it is empty"
-    return CallerError(f"{shorten(render(at))} has {count} items, so no item {step}", do=f"count from 0; {last}")
-
-
-def _no_key(at: Path, step: str, path: Path, keys: Sequence[str]) -> CallerError:
-    near = nearest(step, keys) or list(keys[:5])
-    known = ", ".join(render((*at, shorten(key))) for key in near)
-    return CallerError(
-        f"there is no {shorten(step)!r} in {shorten(render(at))} (asked for {shorten(render(path))})",
-        do=f"nearest: {known}" if near else "it has no fields; ask for its outline to see its form",
-    )

@@ -57,9 +57,9 @@ class LongBytes(ABC):
             return self.read(start, end) if start < end else b""
         place = int(at)
         place = place + self.size if place < 0 else place
-        if not (found := self.read(place, place + 1)):
+        if not (byte := self.read(place, place + 1)):
             raise IndexError("past the end of the bytes")
-        return found[0]
+        return byte[0]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, bytes | LongBytes) or len(other) != self.size:
@@ -80,9 +80,9 @@ class LongBytes(ABC):
         overlap = len(wanted) - 1
         before = b""
         for at, piece in self.pieces(start, end):
-            found = (before + piece).find(wanted)
-            if found >= 0:
-                return at - len(before) + found
+            place = (before + piece).find(wanted)
+            if place >= 0:
+                return at - len(before) + place
             before = (before + piece)[-overlap:] if overlap else b""
         return -1
 
@@ -93,9 +93,9 @@ class LongBytes(ABC):
         while end > start:
             first = max(start, end - self.piece)
             piece = self.read(first, end) + behind
-            found = piece.rfind(wanted)
-            if found >= 0:
-                return first + found
+            place = piece.rfind(wanted)
+            if place >= 0:
+                return first + place
             behind = piece[: len(wanted) - 1]
             end = first
         return -1

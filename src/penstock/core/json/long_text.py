@@ -155,14 +155,14 @@ def _end(piece: bytes) -> int | None:
 
 def _gather(chunks: Iterator[bytes], least: int) -> bytes:
     """Return the next chunks, as many as have this many bytes together, or all that are left."""
-    found: list[bytes] = []
+    parts: list[bytes] = []
     size = 0
     for chunk in chunks:
-        found.append(chunk)
+        parts.append(chunk)
         size += len(chunk)
         if size >= least:
             break
-    return b"".join(found)
+    return b"".join(parts)
 
 
 def _line(opening: bytes, rest: bytes, chunks: Iterator[bytes]) -> bytes:

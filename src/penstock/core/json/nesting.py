@@ -127,14 +127,14 @@ class Climb:
                 before = self._state()
                 last = before if self.advance(size) <= 1 else last
             dips.append((last, min(last[0] + size, end)))
-        found = None
+        comma = None
         for start, end in (*reversed(dips), ((first, 1, False), here[0])):
-            if found is None and (start is dips[-1][0] or dips[-1][0][0] > first):
+            if comma is None and (start is dips[-1][0] or dips[-1][0][0] > first):
                 self._return_to(start)
                 for mark, place, _ in self._tokens(end):
-                    found = place if mark == b"," and self.level == 1 else found
+                    comma = place if mark == b"," and self.level == 1 else comma
         self._return_to(here)
-        return found
+        return comma
 
     def _reach(self, level: int, size: int) -> bool:
         """Go on by chunks of a size up to before the one that comes down to a level; False when none near does."""

@@ -31,10 +31,10 @@ def projection(
     decoder = msgspec.json.Decoder(dict[str, item] if by_key else list[item])  # type: ignore[valid-type]
 
     def read(text: bytes) -> list[list[Any]]:
-        found: Any = decoder.decode(text)
-        objects = list(found.values()) if isinstance(found, dict) else found
+        decoded: Any = decoder.decode(text)
+        objects = list(decoded.values()) if isinstance(decoded, dict) else decoded
         columns = iter([getter(objects) for getter in getters])
-        return [list(found) if by_key and path == (KEY,) else next(columns) for path in paths]
+        return [list(decoded) if by_key and path == (KEY,) else next(columns) for path in paths]
 
     return read
 

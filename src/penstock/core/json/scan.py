@@ -69,11 +69,11 @@ def is_utf8(data: bytes) -> bool:
 
 def bounds(data: bytes) -> tuple[int, int]:
     """Find where the data begins and ends but for white space around it."""
-    found = _NOT_BLANK.search(data)
+    match = _NOT_BLANK.search(data)
     end = len(data)
-    while found and data[end - 1] in BLANK:
+    while match and data[end - 1] in BLANK:
         end -= 1
-    return found.start() if found else end, end
+    return match.start() if match else end, end
 
 
 def check(value: bytes | memoryview) -> None:
@@ -103,10 +103,10 @@ def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     else."""
     at = first_place(data)
     while piece := data[at : at + LINES_CHUNK]:
-        lines, found = _whole_values(data, at, piece)
-        if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > len(lines):
+        lines, values = _whole_values(data, at, piece)
+        if len(values) > MANY_VALUES and len(values) * LEAST_VALUE > len(lines):
             raise msgspec.DecodeError("columns of numbers")
-        first, steps = _steps(lines, 0, len(lines.rstrip(BLANK)), found)
+        first, steps = _steps(lines, 0, len(lines.rstrip(BLANK)), values)
         yield at + first, steps
         at = first_place(data, at + len(lines))
     yield len(data), ()
@@ -164,8 +164,8 @@ def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
 def between_objects(data: Bytes, comma: int) -> bytes | None:
     """Return what stands around the comma between two objects, up to the first key of the second: the same is likely to
     stand between others. None between anything else."""
-    found = _OPENING.match(data[max(0, comma - 1) : comma + NEAR])
-    return None if found is None else found[0]
+    match = _OPENING.match(data[max(0, comma - 1) : comma + NEAR])
+    return None if match is None else match[0]
 
 
 def has_more_items(data: bytes, start: int, most: int) -> bool:
@@ -285,8 +285,8 @@ def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[in
     values = _MEMBERS.decode(memoryview(data)[start:end])
     if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
         return list(values), starts
-    found = list(member_spans(data, start, end))
-    return list(map(itemgetter(0), found)), list(map(itemgetter(1), found))
+    spans = list(member_spans(data, start, end))
+    return list(map(itemgetter(0), spans)), list(map(itemgetter(1), spans))
 
 
 def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:

@@ -30,8 +30,8 @@ class Indicator(Plain, frozen=True, kw_only=True):
 
     def render(self, kind: str, count: int, noun: str, value: bytes) -> bytes:
         text = self.text
-        for name, told in (("{type}", kind), ("{count}", str(count)), ("{noun}", noun)):
-            text = text.replace(name, told)
+        for name, words in (("{type}", kind), ("{count}", str(count)), ("{noun}", noun)):
+            text = text.replace(name, words)
         if "{levels}" in text:
             text = text.replace("{levels}", str(nesting.depth(value)))
         if self.keep_lengths and kind == "Array" and "{count}" not in self.text:

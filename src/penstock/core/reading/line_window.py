@@ -34,7 +34,7 @@ class LineWindow(Plain, frozen=True, kw_only=True):
         return following if following <= self.total_lines else None
 
     def metadata(self) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "total_lines": self.total_lines,
             "start_line": self.start_line,
             "end_line": self.end_line,
@@ -43,8 +43,8 @@ class LineWindow(Plain, frozen=True, kw_only=True):
             "unseen": max(0, self.total_lines - self.end_line) + self.cut,
         }
         if self.cut:
-            told["note"] = f"line {self.end_line:,} goes on: read it from start_index {self.window.end_index}"
-        return told
+            fields["note"] = f"line {self.end_line:,} goes on: read it from start_index {self.window.end_index}"
+        return fields
 
 
 def line_window(
@@ -64,6 +64,6 @@ def line_window(
     if not whole and "\n" in text:  # without the beginning of a line that goes on
         text = text[: text.rfind("\n") + 1]
     cut = not whole and not text.endswith("\n")
-    shown = last if whole else start_line - 1 + text.count("\n") + cut
-    found = Window(text=text, start_index=start, total_length=scale.total)
-    return LineWindow(window=found, start_line=start_line, end_line=shown, total_lines=total, cut=cut)
+    end_line = last if whole else start_line - 1 + text.count("\n") + cut
+    text_window = Window(text=text, start_index=start, total_length=scale.total)
+    return LineWindow(window=text_window, start_line=start_line, end_line=end_line, total_lines=total, cut=cut)

@@ -1,4 +1,4 @@
-"""How a held document will be read on: the first call, and what it costs because its answer was made."""
+"""Prepares how a held document is read on: the first call, and what it costs, because its answer was made."""
 
 from __future__ import annotations
 

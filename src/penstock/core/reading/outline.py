@@ -15,7 +15,7 @@ import msgspec
 
 from penstock.core.budget import Room, largest
 from penstock.core.json import nesting, scan
-from penstock.core.json.index import container_at, value_at
+from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
@@ -58,16 +58,16 @@ class Outline(Plain, frozen=True, kw_only=True):
 def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
     total = nesting.depth(value)
-    shown = min(total, max(0, max_depth))
-    if shown == total:
+    depth = min(total, max(0, max_depth))
+    if depth == total:
         return Outline(text=value, depth=total, levels_hidden=0)
     if total > scan.MAX_DEPTH:  # no parser takes this apart
         return Outline(text=quote(LEVELS.format(levels=total)), depth=0, levels_hidden=total)
     try:
-        text = _cut(value, shown, indicator or Indicator())
+        text = _cut(value, depth, indicator or Indicator())
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise CallerError("this is not JSON, so it has no levels", do="read it as text") from None
-    return Outline(text=text, depth=shown, levels_hidden=total - shown)
+    return Outline(text=text, depth=depth, levels_hidden=total - depth)
 
 
 def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:

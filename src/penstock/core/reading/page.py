@@ -89,7 +89,7 @@ class Page:
         return shown_text(self.start_index, self.end_index, self.total)
 
     def pagination(self, style: Style = "snake") -> dict[str, Any]:
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "path": shorten(render(self.path), LONG_PATH),
             "page": self.number,
             "total_pages": self.total_pages,
@@ -100,9 +100,9 @@ class Page:
             "note": self.shown,
         }
         if self.cut:
-            told["cut_items"] = list(self.cut[:MOST_CUT])
-            told["note"] += f"; {len(self.cut)} shown in part: read them by path or as text"
-        return render_names(told, style)
+            fields["cut_items"] = list(self.cut[:MOST_CUT])
+            fields["note"] += f"; {len(self.cut)} shown in part: read them by path or as text"
+        return render_names(fields, style)
 
 
 def shown_text(first: int, last: int, total: int) -> str:
@@ -129,15 +129,15 @@ def first_page(container: Container, read: Read, room: Room, frame: Frame, hard:
     elif container.count:
         last = next(_sampled_ends(container, read, inner))
     pages = Pages(room=inner, frame=frame, firsts=array("Q", [0, last] if last else [0]))
-    found = page(container, read, pages, 1, hard=hard)
+    first = page(container, read, pages, 1, hard=hard)
     guess = -(-container.count // last) if last else 0
-    return replace(found, total_pages=guess)
+    return replace(first, total_pages=guess)
 
 
 @lru_cache(maxsize=64)  # it is the same for all pages of a container
 def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
     """Return the room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
-    told = Page(
+    longest = Page(
         path=path,
         number=most,
         total_pages=most,
@@ -147,7 +147,7 @@ def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
         items=(),
         cut=(most,) * (1 + MOST_CUT if most > MOST_CUT else 1),
     )
-    left = room.less(render_page(told, frame))
+    left = room.less(render_page(longest, frame))
     # The bound of a whole can be a little wider than those of its parts together.
     return left.limited(tokens=left.tokens - left.tokens // 32)
 
@@ -326,15 +326,15 @@ def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes
         shortened[at] = shorten_item(items[at], share, keyed=keyed)
     if limit.fits(b",".join(shortened)):
         return shortened, large
-    told = quote(f"[{len(items)} items, too dense for one page: read one by its path, or as text]")
-    return [b'"":' + told if keyed else told], list(range(len(items)))
+    note = quote(f"[{len(items)} items, too dense for one page: read one by its path, or as text]")
+    return [b'"":' + note if keyed else note], list(range(len(items)))
 
 
-def render_page(found: Page, frame: Frame, style: Style = "snake") -> bytes:
+def render_page(page: Page, frame: Frame, style: Style = "snake") -> bytes:
     """Return a page as one JSON text: ``{"items": [...], "_pagination": {...}}``, or the object that the frame
     keeps."""
-    opening, closing = (b"{", b"}") if found.keyed else (b"[", b"]")
-    pagination = found.pagination(style)
+    opening, closing = (b"{", b"}") if page.keyed else (b"[", b"]")
+    pagination = page.pagination(style)
     if frame.omitted:
         pagination[camel("omitted_fields") if style == "camel" else "omitted_fields"] = frame.omitted
-    return frame.render(opening + b",".join(found.items) + closing, msgspec.json.encode(pagination))
+    return frame.render(opening + b",".join(page.items) + closing, msgspec.json.encode(pagination))

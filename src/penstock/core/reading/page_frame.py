@@ -1,4 +1,4 @@
-"""What stands around the items of a page: nothing but a name, or the other fields of the object they belong to."""
+"""Writes what stands around the items of a page: nothing but a name, or the other fields of the object around them."""
 
 from __future__ import annotations
 

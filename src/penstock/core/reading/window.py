@@ -171,7 +171,7 @@ class Window(Plain, frozen=True, kw_only=True):
         return len(self.text) < self.total_length
 
     def metadata(self, style: Style = "snake") -> dict[str, Any]:
-        told = {
+        fields = {
             "total_length": self.total_length,
             "start_index": self.start_index,
             "end_index": self.end_index,
@@ -179,7 +179,7 @@ class Window(Plain, frozen=True, kw_only=True):
             "has_more": self.has_more,
             "truncated": self.truncated,
         }
-        return render(told, style)
+        return render(fields, style)
 
 
 def window(
@@ -271,8 +271,8 @@ class ListWindow(Plain, Generic[T], frozen=True, kw_only=True):
         return self.offset + len(self.items) < self.total
 
     def metadata(self, style: Style = "snake") -> dict[str, Any]:
-        told = {"total": self.total, "offset": self.offset, "limit": self.limit, "has_more": self.has_more}
-        return render(told, style)
+        fields = {"total": self.total, "offset": self.offset, "limit": self.limit, "has_more": self.has_more}
+        return render(fields, style)
 
 
 def list_window(items: Sequence[T], offset: int = 0, limit: int = 100) -> ListWindow[T]:

@@ -13,7 +13,7 @@ from penstock.core.act.json_edit import JsonEdit, checked, edit_json
 from penstock.core.act.text_edit import in_json_string, literal_splices
 from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
-from penstock.core.json.index import span_at, value_at
+from penstock.core.json.lookup import span_at, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.splice import Splice, splice
 from penstock.core.json.strings import unquote_to_bytes

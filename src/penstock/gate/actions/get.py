@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
 from penstock.core.forms.document import errors_for
-from penstock.core.json.index import index_lines, reader, value_at
+from penstock.core.json.index import index_lines, reader
+from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain

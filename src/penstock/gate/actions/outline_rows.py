@@ -14,7 +14,7 @@ import msgspec
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import LABELS
-from penstock.core.json.index import value_at
+from penstock.core.json.lookup import value_at
 from penstock.core.reading.value_tree import tree_lines
 from penstock.core.text import counted, line_text, plain
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from penstock.core.act.export import MIME, Exported, ExportRows, JsonValue, PlainText, export
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
-from penstock.core.json.index import value_at
+from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.digest import hex_digest

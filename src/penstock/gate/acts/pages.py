@@ -14,7 +14,8 @@ from penstock.core.act.more import PageSigns, read_signs
 from penstock.core.answer.result import parse, payload
 from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.index import container_at, reader, value_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import container_at, value_at
 from penstock.errors import CallerError, UpstreamError
 
 if TYPE_CHECKING:

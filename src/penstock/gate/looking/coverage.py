@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.act import receipts
 from penstock.core.act.receipts import Range, joined
-from penstock.core.json.index import container_at
+from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse
 from penstock.errors import PenstockError
 

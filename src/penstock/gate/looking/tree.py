@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.json import scan
-from penstock.core.json.index import container_at, split_value
+from penstock.core.json.index import split_value
+from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import shorten

@@ -17,7 +17,7 @@ import msgspec
 
 from penstock.core.forms.rows import Rows, RowSpec
 from penstock.core.json import whole
-from penstock.core.json.index import container_at
+from penstock.core.json.lookup import container_at
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.sql.names import quoted

@@ -15,7 +15,8 @@ from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
 from penstock.core.forms.reading import TextSpec
 from penstock.core.json import scan
-from penstock.core.json.index import container_at, index_lines, reader, span_at
+from penstock.core.json.index import index_lines, reader
+from penstock.core.json.lookup import container_at, span_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.reading.cut import cut_text
