@@ -43,29 +43,6 @@ NAMES: Final = ('"nobody"',)  # a value that stores have: the owner of what no l
 PARTICIPLES: Final = frozenset({"told", "asked", "found", "given", "shown", "said"})
 PUBLIC: Final = {"shown"}  # a member of Preview, Selection and Allocation, which callers use
 
-# Folders and files that still name values by participles. A line goes when it is clean, and none is added.
-UNCLEAN: Final = (
-    "cli/",
-    "client_config/",
-    "core/tokens/",
-    "gate/envelope.py",
-    "gateway/",
-)
-# Modules whose docstring is still a question. A line goes when it is written anew, and none is added.
-QUESTIONING: Final = (
-    "cli/doctor_servers.py",
-    "client_config/__init__.py",
-    "client_config/places.py",
-    "core/changes/__init__.py",
-    "core/changes/lines.py",
-    "core/changes/since.py",
-    "core/changes/values.py",
-    "core/tokens/__init__.py",
-    "core/tokens/count.py",
-    "gateway/http/proxy_sessions.py",
-    "gateway/observe/__init__.py",
-)
-
 
 def functions(file: Path) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
     """Yield the functions of a file that have a docstring, with its first word."""
@@ -81,10 +58,6 @@ def prose(file: Path) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(file.read_text("utf-8")).readline):
         if token.type in (tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", -1)):
             yield token.start[0], token.string
-
-
-def name_of(file: Path) -> str:
-    return file.relative_to(SOURCE).as_posix()
 
 
 def names(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -172,27 +145,17 @@ def test_actors_without_a_name_are_recognised(text: str, is_wrong: bool) -> None
 
 
 def test_values_are_named_by_nouns() -> None:
-    wrong = [
-        place
-        for file in FILES
-        if not name_of(file).startswith(UNCLEAN)
-        for place in places(file, participles(file.read_text("utf-8")))
-    ]
+    wrong = [place for file in FILES for place in places(file, participles(file.read_text("utf-8")))]
     assert wrong == [], "say what the value is: facts, request, matches, arguments, rows, message"
-
-
-def test_no_folder_that_is_clean_counts_as_unclean() -> None:
-    unclean = [name_of(file) for file in FILES if participles(file.read_text("utf-8"))]
-    assert [name for name in UNCLEAN if not any(one.startswith(name) for one in unclean)] == []
 
 
 def test_the_docstring_of_a_module_is_a_statement() -> None:
     questions = [
-        name_of(file)
+        file.relative_to(SOURCE).as_posix()
         for file in FILES
         if (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split(" ", 1)[0] in QUESTIONS
     ]
-    assert questions == list(QUESTIONING)
+    assert questions == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which servers ``penstock doctor`` looks at, and how each is started: a command, a URL, or those of a client."""
+"""List the servers that ``penstock doctor`` looks at, with what starts each: a command, a URL, or those of a client."""
 
 from __future__ import annotations
 

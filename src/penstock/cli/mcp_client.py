@@ -75,7 +75,7 @@ class McpClient:
         self.process = Process(command, parting=parting, environment=environment, folder=folder)
         self._timeout = timeout
         self._meta: dict[str, Any] = {}
-        self._asked = 0
+        self._last_id = 0
 
     def __enter__(self) -> Self:
         return self
@@ -111,12 +111,12 @@ class McpClient:
 
     def ask(self, method: str, params: Mapping[str, Any]) -> bytes:
         """Send one request, and return the bytes of its result."""
-        self._asked += 1
+        self._last_id += 1
         sent = {**params, "_meta": self._meta} if self._meta else params
-        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": sent}) + b"\n"
+        line = encode({"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": sent}) + b"\n"
         if not self.process.write(line):
             raise self._died(method)
-        answer = self._answer_to(self._asked, method)
+        answer = self._answer_to(self._last_id, method)
         if isinstance(answer.result, Raw):
             return bytes(answer.result)
         raise RequestRefusedError(method, *_reason(jsonrpc.value(answer.error)))

@@ -161,8 +161,8 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         proxies=options.trusted_proxy,
-        limits=RequestLimits(**_given(options, TAKEN)),
-        process_limits=PoolLimits(**_given(options, STARTED)),
+        limits=RequestLimits(**_limits(options, TAKEN)),
+        process_limits=PoolLimits(**_limits(options, STARTED)),
         begin=_combined(servers) if servers else None,
         page=_page(options, config, admin, port) if admin else None,
     )
@@ -208,7 +208,7 @@ def _page(options: argparse.Namespace, config: Config, admin: str, port: int) ->
     return lambda store_of: UiApp(lambda: make_api(store_of(), config, where), guard, mount=UI)
 
 
-def _given(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
+def _limits(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
     """Return the limits that are given; the others keep their defaults."""
     return {name: getattr(options, name) for _, name, _ in flags if getattr(options, name) is not None}
 

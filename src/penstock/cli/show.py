@@ -138,7 +138,7 @@ def as_dict(page: ShownPage) -> dict[str, Any]:
 def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
     start = (args.page - 1) * args.rows
     if args.sql is not None or args.jq is not None or args.search is not None:
-        return _asked(args, opened, looking, start)
+        return _query(args, opened, looking, start)
     if args.text:
         return _text(opened, start, args.rows)
     if args.tree is not None:
@@ -148,7 +148,7 @@ def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> Sho
     return _by_form(opened, looking, start, args.rows)
 
 
-def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> ShownPage:
+def _query(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> ShownPage:
     if args.sql is not None:
         return _sql(args.sql, opened, looking, start, args.rows)
     if args.jq is not None:

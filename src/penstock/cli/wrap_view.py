@@ -34,8 +34,8 @@ def show(plan: Plan) -> None:
     for change in plan.changes:
         lines += [
             (f"  {_label(change.server)}", ""),
-            (f"    - {_shown(change, change.server.words)}", "red"),
-            (f"    + {_shown(change, change.words)}", "green"),
+            (f"    - {_command_line(change, change.server.words)}", "red"),
+            (f"    + {_command_line(change, change.words)}", "green"),
         ]
         if outcome := plan.notes.get((*change.server.section, change.server.name)):
             lines.append((f"    {outcome}", "dim"))
@@ -74,7 +74,7 @@ def plain(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
 
 
-def _shown(change: Change, words: Words) -> str:
+def _command_line(change: Change, words: Words) -> str:
     """Return a command line, or the URL of a server without one. Neither shows what may be a key."""
     if not change.remote:
         return shlex.join(words)

@@ -1,4 +1,4 @@
-"""Where MCP clients keep their servers, and how those files are read and changed. Read ``plan.py`` first.
+"""Find, read and change the files in which MCP clients keep their servers. Read ``plan.py`` first.
 
 ``penstock wrap`` and ``unwrap`` change them, ``gather`` and ``serve`` read them.
 

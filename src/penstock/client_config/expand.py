@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.client_config.servers import ServerEntry
 
-SHOWN: Final = 'expected {"mcpServers": {"name": {"command": "..."}}}'
+EXPECTED: Final = 'expected {"mcpServers": {"name": {"command": "..."}}}'
 
 # What clients put in from the environment: ${NAME}, ${NAME:-otherwise} and ${env:NAME}; OpenCode {env:NAME}.
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
@@ -53,7 +53,7 @@ def servers_in(file: str, only: list[str]) -> list[LocalServer | RemoteServer]:
         raise ConfigError(f"{file} has no server {unknown[0]!r}", do=f"it has {', '.join(entries) or 'none'}")
     wanted = {name: entry for name, entry in entries.items() if (name in only if only else not is_off(entry.value))}
     if not wanted:
-        raise ConfigError(f"{file} names no servers", do=SHOWN)
+        raise ConfigError(f"{file} names no servers", do=EXPECTED)
     return [server_of(file, entry) for entry in wanted.values()]
 
 

@@ -1,4 +1,4 @@
-"""Where each MCP client keeps its servers: in the project's folder, and in the user's home."""
+"""Find the files in which each MCP client keeps its servers: in the project's folder, and in the user's home."""
 
 from __future__ import annotations
 

@@ -42,14 +42,14 @@ class _Pagination(msgspec.Struct):
     note: str = ""
 
 
-class _Told(msgspec.Struct):
+class _Notes(msgspec.Struct):
     """The note of an answer on how much it shows; the rest stays unread."""
 
     note: str | UnsetType = UNSET
     pagination: _Pagination | UnsetType = msgspec.field(default=UNSET, name="_pagination")
 
 
-_TOLD: Final = msgspec.json.Decoder(_Told)
+_DECODER: Final = msgspec.json.Decoder(_Notes)
 
 
 def data_answer(answer: bytes, action: str, *, page_size: tuple[int | None, int | None] = (None, None)) -> bytes:
@@ -66,8 +66,8 @@ def data_answer(answer: bytes, action: str, *, page_size: tuple[int | None, int 
     elif action == "get_page":
         text = _with_field(text)
     message = _message(text) or (AND_BELOW if rest else IN_DATA)
-    shown = encode({"message": message}).decode()[1:-1]
-    line = '{"success":true,' + about + shown + ',"data":' + text + "}"
+    member = encode({"message": message}).decode()[1:-1]
+    line = '{"success":true,' + about + member + ',"data":' + text + "}"
     return block_result(text_block(line), *rest)
 
 
@@ -86,34 +86,34 @@ def data_error(answer: bytes) -> bytes:
 
 def _message(text: str) -> str:
     """Return what an answer says of how much it shows."""
-    told = _told(text)
-    note = told.pagination.note if told.pagination is not UNSET else told.note
+    notes = _notes(text)
+    note = notes.pagination.note if notes.pagination is not UNSET else notes.note
     return note[:LONG_MESSAGE] if note is not UNSET else ""
 
 
-def _told(text: str) -> _Told:
+def _notes(text: str) -> _Notes:
     try:
-        return _TOLD.decode(text)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):  # half an emoji in it, a note that is data, or no object
-        return _Told()
+        return _Notes()
 
 
 def _with_field(text: str) -> str:
     """Name the field whose items a page has, where it is one of the root object."""
-    told = _told(text).pagination
-    if told is UNSET or not re.fullmatch(FIELD, told.path):
+    pagination = _notes(text).pagination
+    if pagination is UNSET or not re.fullmatch(FIELD, pagination.path):
         return text
     before, begun, after = text.rpartition(PAGINATION)
-    return f'{before}{begun}"field":"{told.path[1:]}",{after}'
+    return f'{before}{begun}"field":"{pagination.path[1:]}",{after}'
 
 
 def _info(text: str, tokens: int | None, size: int | None) -> str:
     """Write ``info`` with its figures in ``metadata``; what has no items has no pages."""
-    told = {name: Raw(one) for name, one in jsonrpc.members(text.encode("utf-8", "surrogatepass"))}
-    figures: dict[str, Any] = {NAMES.get(name, name): one for name, one in told.items() if name not in BESIDE}
+    members = {name: Raw(one) for name, one in jsonrpc.members(text.encode("utf-8", "surrogatepass"))}
+    figures: dict[str, Any] = {NAMES.get(name, name): one for name, one in members.items() if name not in BESIDE}
     sizes = {} if tokens is None else {"page_tokens": tokens}
     if tokens is None or size is not None:
         sizes["page_size_kb"] = (size or DATA_PAGE) // 1_024
     figures = {**figures, "total_pages": figures.get("total_pages", 0), **sizes}
-    beside: dict[str, Any] = {name: told[name] for name in BESIDE if name in told}
+    beside: dict[str, Any] = {name: members[name] for name in BESIDE if name in members}
     return encode({"cache_id": beside.pop("cache_id"), "metadata": figures, **beside}).decode()

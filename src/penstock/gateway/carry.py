@@ -182,11 +182,11 @@ class Carrier:
         """Answer with a tool's whole definition, which is bounded as a result is; or ask for the next page of tools."""
         from penstock.core.fit import Call  # noqa: PLC0415
 
-        found = search.step(act.result, act.lifted, act.failure)
-        if not isinstance(found, bytes):
+        result = search.step(act.result, act.lifted, act.failure)
+        if not isinstance(result, bytes):
             return Carried(exchange.listing(act, search.cursor, search))
         call = Call(tool=exchange.tool_name, owner=owner.name, client=act.client)
-        admission = self._opened(exchange).decide(call, found, owner=owner, server=self._origin(""))
+        admission = self._opened(exchange).decide(call, result, owner=owner, server=self._origin(""))
         return Carried(exchange.fetched(act, admission.answer), admission)
 
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:

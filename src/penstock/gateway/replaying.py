@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from penstock.gateway.recording import Recorded
 
 EXACT: Final = frozenset(("tools/call", "resources/read", "prompts/get", "completion/complete"))
-SHOWN: Final = 300  # characters of the calls that an error names
+LONGEST_LIST: Final = 300  # characters of the calls that an error names
 
 
 class _RecordedRequest:
@@ -81,7 +81,7 @@ class Replay:
         method = message["method"]
         known = [msgspec.json.encode(one.params).decode() for one in self._requests if one.method == method]
         recorded = "; it has: " + ", ".join(dict.fromkeys(known)) if known else ""
-        return {"code": METHOD_NOT_FOUND, "message": f"the recording has no such {method}{recorded[:SHOWN]}"}
+        return {"code": METHOD_NOT_FOUND, "message": f"the recording has no such {method}{recorded[:LONGEST_LIST]}"}
 
 
 def _compared(params: Any) -> Any:

@@ -254,7 +254,7 @@ def test_a_locale_that_python_has_added_is_taken_back_where_the_system_remembers
         file = tmp_path / f"environ{given is None}"
         if given is not None:
             file.write_bytes(given)
-        monkeypatch.setattr(process, "GIVEN", str(file))
+        monkeypatch.setattr(process, "ENVIRONMENT_FILE", str(file))
         assert line(started(told)) == seen
 
 

@@ -1,4 +1,4 @@
-"""What differs between two results of one call. Each file is pure: bytes in, changes out.
+"""Compare two results of one call. Each file is pure: bytes in, changes out.
 
 ``compare``  two versions of a document, of whatever kind: all changes, in words and as JSON
 ``values``   two JSON values: what was added, removed and changed at which path

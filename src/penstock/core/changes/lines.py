@@ -1,4 +1,4 @@
-"""Which lines differ between two texts. The hunks turn one text into the other; they need not be the shortest way.
+"""Find the lines that differ between two texts. The hunks turn one into the other; they need not be the shortest way.
 
 Most texts are gone through in step. In others, lines that both have exactly once are anchors, as in a patience diff:
 the time grows with the lines, whatever is in them.

@@ -1,4 +1,4 @@
-"""What the notice of a result says of an earlier result of the same call."""
+"""Compare a result with an earlier result of the same call, in words for its notice."""
 
 from __future__ import annotations
 

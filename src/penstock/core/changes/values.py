@@ -1,4 +1,4 @@
-"""What differs between two JSON values: what was added, removed and changed, and where.
+"""Compare two JSON values: what was added, removed and changed, and where.
 
 Values are compared as they are written: ``1`` is not ``1.0``, and no digit of a large number is lost. White space, the
 order of an object's members, and the way in which a text is escaped make no difference.

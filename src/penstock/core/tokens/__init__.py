@@ -1,1 +1,1 @@
-"""How many tokens a text costs: count estimates from byte_classes and weights; calibrate learns from true counts."""
+"""Estimate the tokens of a text: count works from byte_classes and weights; calibrate learns from true counts."""

@@ -1,4 +1,4 @@
-"""How many tokens a text costs, and a bound that budgets can be kept against.
+"""Count the tokens that a text costs, with a bound that budgets can be kept against.
 
 Without extras a text is counted by *byte classes*: every UTF-8 byte belongs to a class (lower, digit, sign,
 lead byte of a script, ...), and the numbers of classes and of neighbouring pairs feed one linear model per

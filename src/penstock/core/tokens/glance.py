@@ -16,6 +16,6 @@ def glance(raw: bytes) -> Count:
     if size <= 3 * WINDOW:
         return count(raw, exact=False)
     middle = (size - WINDOW) // 2
-    found = count(raw[:WINDOW] + raw[middle : middle + WINDOW] + raw[-WINDOW:], exact=False)
+    sample = count(raw[:WINDOW] + raw[middle : middle + WINDOW] + raw[-WINDOW:], exact=False)
     scale = size / (3 * WINDOW)
-    return Count(tokens=round(found.tokens * scale), upper=round(found.upper * scale), method="glance")
+    return Count(tokens=round(sample.tokens * scale), upper=round(sample.upper * scale), method="glance")

@@ -133,7 +133,7 @@ class App:
             await reply.whole(200, PAGE_HEADERS, index_page(self._path))
         elif path == self._path:
             self._guard.check(request)
-            await self._asked(request, reply)
+            await self._serve_protocol(request, reply)
         elif path.startswith("/.well-known/") and request.method == "GET":
             self._guard.check(request)
             if not _METADATA.fullmatch(request.raw_path):
@@ -150,7 +150,7 @@ class App:
                 self._probed = self._now(), is_ready
             return self._probed[1]
 
-    async def _asked(self, request: Request, reply: Reply) -> None:
+    async def _serve_protocol(self, request: Request, reply: Reply) -> None:
         caller = self._callers.of(request)
         group = caller.share.group
         if request.method == "POST":

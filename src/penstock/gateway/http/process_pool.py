@@ -107,7 +107,7 @@ class ProcessPool:
             request.record.requested(message.method, jsonrpc.name_in(params) if message.method == CALL else "")
         incoming = Incoming(request=request, reply=reply, body=body, message=message)
         if request.session:
-            process = self._found(request)
+            process = self._process_of(request)
             await self._exchange(process, incoming, process.owner or self._carrier.owners.over_http(caller))
         elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
             await self._share(incoming, self._carrier.owners.over_http(caller))
@@ -120,7 +120,7 @@ class ProcessPool:
         """Handle a GET: stream the server's unsolicited messages."""
         if not request.session:
             raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
-        process = self._found(request)
+        process = self._process_of(request)
         queue = process.listen()
         try:
             await reply.begin(200, [STREAM, NOT_KEPT])
@@ -131,7 +131,7 @@ class ProcessPool:
 
     async def delete(self, request: Request, reply: Reply) -> None:
         """Handle a DELETE: end a session and its process."""
-        process = self._found(request)
+        process = self._process_of(request)
         del self._sessions[request.session]
         await process.end()
         await reply.whole(200, [NOT_KEPT])
@@ -267,7 +267,7 @@ class ProcessPool:
             await reply.bit(event(restored(message)))
         await reply.end()
 
-    def _found(self, request: Request) -> ProcessSession:
+    def _process_of(self, request: Request) -> ProcessSession:
         """Return the process of a session; that of another principal looks like none."""
         process = self._sessions.get(request.session)
         if process is None or process.ended.is_set() or process.caller.principal != principal_of(request):

@@ -1,5 +1,5 @@
-"""What is known of an upstream's sessions. All of it can be lost: a gateway that never saw a session serves it as well,
-but for the client's name and the tools that were listed."""
+"""Remember an upstream's sessions. They can all be lost: a gateway that never saw a session serves it as well, but for
+the client's name and the tools that were listed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
-GIVEN = "/proc/self/environ"
+ENVIRONMENT_FILE = "/proc/self/environ"
 SHELL = "/bin/sh"
 WATCH = 'read -r _; kill -9 "-$0"'  # in words that every shell knows: some take no ``--`` here
 GO = 'cd "$0" && exec "$@"'  # the bare system call takes no folder
@@ -208,7 +208,7 @@ def _environment() -> dict[str, str]:
     environment = dict(os.environ)
     if "LC_CTYPE" in environment:
         try:
-            with open(GIVEN, "rb") as file:
+            with open(ENVIRONMENT_FILE, "rb") as file:
                 if b"\0LC_CTYPE=" not in b"\0" + file.read():
                     del environment["LC_CTYPE"]
         except OSError:  # other systems do not tell

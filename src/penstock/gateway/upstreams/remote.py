@@ -36,7 +36,7 @@ SHORTEST_PAUSE: Final = 0.02  # a server that asks for none would be asked witho
 LONGEST_PAUSE: Final = 30.0
 RESUMES: Final = 4  # attempts in a row to resume the stream of an open request
 READ: Final = 65_536  # bytes of a refusal that are read
-SHOWN: Final = 200  # characters of a refusal in an error
+QUOTE: Final = 200  # characters of a refusal in an error
 CHALLENGE: Final = 400  # characters of a WWW-Authenticate, which names where to go for a token
 SESSION: Final = "mcp-session-id"
 
@@ -87,9 +87,9 @@ class Remote:
         self._watch = watch
         self._url = self._http.url  # or where the server has sent us since
         self._note = note
-        self._given = {"user-agent": f"penstock/{__version__}"}
-        self._given |= {"authorization": self._http.login} if self._http.login else {}
-        self._given |= {name.lower(): value for name, value in headers}
+        self._fixed_headers = {"user-agent": f"penstock/{__version__}"}
+        self._fixed_headers |= {"authorization": self._http.login} if self._http.login else {}
+        self._fixed_headers |= {name.lower(): value for name, value in headers}
         self._limit = limit
         self._session = ""
         self.version = ""  # agreed upon in the legacy era
@@ -143,7 +143,7 @@ class Remote:
         await self._http.close()
 
     def _headers(self, message: OutgoingMessage | None = None) -> Headers:
-        headers = {**self._given, "accept": http_client.BOTH, "accept-encoding": "identity"}
+        headers = {**self._fixed_headers, "accept": http_client.BOTH, "accept-encoding": "identity"}
         if message is not None and message.is_modern:
             return {**headers, **dict(message.headers)}
         if self._session:
@@ -175,7 +175,7 @@ class Remote:
         elif answer.content_type.endswith("json"):
             await self._read_body(answer, message, receive)
         elif answer.status == 200:
-            raise RemoteError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
+            raise RemoteError(f"answered with {answer.content_type[:QUOTE]}, which is no message; check its URL")
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
 
@@ -213,7 +213,7 @@ class Remote:
         if http_client.moved_to(answer) is not None:
             raise RemoteError("redirects without end; check its URL")
         if status < 400:
-            place = answer.header(b"location")[:SHOWN] or "nowhere"
+            place = answer.header(b"location")[:QUOTE] or "nowhere"
             raise RemoteError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
         head = (await answer.read())[:READ]
         if message.asks and answer.content_type.endswith("json"):
@@ -221,7 +221,7 @@ class Remote:
             if response is not UNSET and _error(response):
                 await receive(line, response)
                 return
-        text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
+        text = " ".join(head.decode("utf-8", "replace").split())[:QUOTE] if answer.content_type != "text/html" else ""
         raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
     async def _read(

@@ -156,7 +156,7 @@ class RemoteUpstream:
 
     async def _ask(self, post: Post) -> None:
         async def receive(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
-            await self._said(line, message, post)
+            await self._receive(line, message, post)
 
         try:
             await self._remote.post(post.message, receive, lambda: self._is_over(post) and not post.is_cancelled)
@@ -173,14 +173,14 @@ class RemoteUpstream:
         what = message.method or "an answer of the client"
         try:
             async with asyncio.timeout(TAKEN):
-                await self._remote.post(message, self._said, lambda: True)
+                await self._remote.post(message, self._receive, lambda: True)
         except RemoteError as trouble:
             self._driver.warn(f"{what} was lost: {self._exchange.who} {trouble}")
         except TimeoutError:
             self._driver.warn(f"{what} may be lost: {self._exchange.who} has not taken it")
         if message.method == "notifications/initialized" and self._listening is None:
             opened = asyncio.Event()
-            self._listening = start(self._remote.listen(self._said, opened.set), self._endless)
+            self._listening = start(self._remote.listen(self._receive, opened.set), self._endless)
             with suppress(TimeoutError):  # what is asked next may make the server speak there
                 await asyncio.wait_for(opened.wait(), STREAM_SECONDS)
 
@@ -188,7 +188,9 @@ class RemoteUpstream:
         """Tell whether all requests of this message are answered, or with the gate."""
         return not any(self._exchange.is_open(request) for request in post.message.asks)
 
-    async def _said(self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None) -> None:
+    async def _receive(
+        self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None
+    ) -> None:
         if message is not UNSET:
             commands = self._exchange.upstream_message(line, message)
         else:
