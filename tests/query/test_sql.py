@@ -82,8 +82,9 @@ columns = st.one_of(
 @example([2**63, None, -(2**70), 1])
 @example([True, None, False])
 @example([[None, [None, False]]])
+@example([[{"": 0}, [0, "0000", [0, "0000", {"": 0, "0": 0, "00": 0}]], dict.fromkeys(["", "0", "1", "2", "00"], 0)]])
 def test_a_column_of_one_type_comes_back_as_it_was(column: list[Any]) -> None:
-    about = "the rows weigh more than what is nested in one of them " * 4
+    about = "the rows weigh more than what is nested in one of them " * 40
     value = [{"n": number, "c": cell, "about": about} for number, cell in enumerate(column)]
     assert rows("SELECT c FROM items ORDER BY n", value) == [{"c": cell} for cell in column]
     through = "WITH t AS (SELECT * FROM held) SELECT c, n FROM (SELECT c, n FROM t) ORDER BY n"
