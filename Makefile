@@ -69,8 +69,8 @@ docs: $(READY)
 	$(BIN)/python -m scripts.settings_types --check
 	$(BIN)/python -m scripts.settings_schema --check
 
-# One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
-TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# Two processes more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
+TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 )))
 # Tests of the core: these alone have to cover all of it.
 CORE := tests/core tests/gate tests/properties tests/regressions
 # Tests with targets of their own: the official suite, and what needs parts that other people wrote (marked compat).

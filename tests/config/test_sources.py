@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.config import SETTINGS, Config, add_flags, from_flags, load
@@ -86,6 +86,8 @@ def test_any_text_in_a_file_is_a_config_or_a_config_error(name: str, text: str) 
 
 @settings(max_examples=100)
 @given(st.dictionaries(st.sampled_from([s.env for s in SETTINGS]), st.text(max_size=12)))
+@example({"PENSTOCK_ACT_TOOL_NAME": "0"})
+@example({"PENSTOCK_ENVELOPE": "data", "PENSTOCK_PREVIEW_TOKENS": "100"})
 def test_any_environment_is_a_config_or_a_config_error(env: dict[str, str]) -> None:
     try:
         load(env=env)

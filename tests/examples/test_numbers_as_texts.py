@@ -30,6 +30,7 @@ HELD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 ALSO: Final[dict[str, dict[str, Any]]] = {
     "scan": {"path": "services/billing", "engines": ["ruff"]},
     "read_sarif": {"path": "report.sarif"},
+    "get_diagnostics": {"path": "services/events.py"},
     "get_references": {"path": "services/events.py", "symbol": "record_event"},
     "create_vault_file": {"filename": "new.md"},
 }

@@ -6,7 +6,7 @@ Nothing here reads a file or the environment. All that is wrong, in all layers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from penstock.config.kinds import MAX_GLOB, Value, show
@@ -92,7 +92,7 @@ def resolve(
     base: Mapping[str, Value], rules: Iterable[RuleEntry], clients: Iterable[ClientEntry], layers: Iterable[Layer]
 ) -> Resolved:
     """Apply the layers to the base in their order, and return all settings, rules and clients, or raise."""
-    values, entries, problems = dict(base), list(rules), _Problems()
+    values, entries, layers, problems = dict(base), list(rules), list(layers), _Problems()
     known = {entry.name: dict(entry.settings) for entry in clients}
     for layer in layers:
         for problem in layer.problems:
@@ -113,12 +113,14 @@ def resolve(
         values["filter"] or any(dict(one.settings).get("filter") for one in entries)
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
-        problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
+        place = _place(layers, "filter", "output_schema")
+        problems.add(ConfigError(f"{place}{what}", do="set output_schema to strip, or leave the filter out"))
     if values["warm"] and values["output_schema"] == "wrap":
         what = "warm cannot stand together with output_schema = wrap: a stand-in made ahead has no structured copy"
-        problems.add(ConfigError(what, do="set output_schema to strip, or leave warm out"))
-    _check_acting(values, entries, problems)
-    _check_envelope(values, entries, problems)
+        place = _place(layers, "warm", "output_schema")
+        problems.add(ConfigError(f"{place}{what}", do="set output_schema to strip, or leave warm out"))
+    _check_acting(values, entries, layers, problems)
+    _check_envelope(values, entries, layers, problems)
     problems.end()
     return Resolved(
         values=followed(values),
@@ -127,7 +129,15 @@ def resolve(
     )
 
 
-def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
+def _place(layers: Sequence[Layer], *names: str) -> str:
+    """Return where one of these settings is set last, to begin an error with; nothing for those of rules alone."""
+    places = (layer.where((name,)) for layer in reversed(layers) for name in names if name in layer.values)
+    return next((f"{place}: " for place in places), "")
+
+
+def _check_acting(
+    values: Mapping[str, Any], entries: Iterable[RuleEntry], layers: Sequence[Layer], problems: _Problems
+) -> None:
     """Find settings of actions that are off: they would have no effect."""
     changed = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
     changed |= {name for entry in entries for name, _ in entry.settings if name in _NEEDS}
@@ -137,10 +147,13 @@ def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], probl
         if name in changed and not (values["act"] if action is None else action in values["act"]):
             missing = "is off" if action is None else f"does not have {action}"
             do = f"leave {name} out, or set act, for example to {action or 'drop'}"
-            problems.add(ConfigError(f"{name} has no effect, because act {missing}", do=do))
+            what = f"{_place(layers, name)}{name} has no effect, because act {missing}"
+            problems.add(ConfigError(what, do=do))
 
 
-def _check_envelope(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
+def _check_envelope(
+    values: Mapping[str, Any], entries: Iterable[RuleEntry], layers: Sequence[Layer], problems: _Problems
+) -> None:
     """Find budgets that are too small for the style ``data``."""
     if values["envelope"] != "data":
         return
@@ -148,7 +161,8 @@ def _check_envelope(values: Mapping[str, Any], entries: Iterable[RuleEntry], pro
         for name, least in DATA_LEAST.items():
             if settings.get(name, least) < least:
                 what = f"envelope = data needs {name} of {least:,} or more, found {settings[name]:,}"
-                problems.add(ConfigError(what, do=f"raise {name}, or set envelope to notice"))
+                place = _place(layers, name, "envelope")
+                problems.add(ConfigError(f"{place}{what}", do=f"raise {name}, or set envelope to notice"))
 
 
 def overlay(base: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:
