@@ -85,15 +85,7 @@ async def run(
         kept = {name: os.environ[name] for name in (*KEPT, *also) if name in os.environ}
         try:
             with _engines.start():
-                process = await asyncio.create_subprocess_exec(
-                    *command,
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                    cwd=folder or empty,
-                    env={"HOME": empty, **kept, "LC_ALL": "C.UTF-8"},
-                    start_new_session=True,
-                )
+                process = await _start(command, folder or empty, {"HOME": empty, **kept, "LC_ALL": "C.UTF-8"})
                 _engines.running.add(process.pid)
         except OSError as error:
             raise UpstreamError(f"cannot be started: {error.strerror}") from error
@@ -115,6 +107,29 @@ async def run(
         lines = said.decode(errors="replace").strip().splitlines() or ["nothing was said about it"]
         raise UpstreamError(f"failed with code {code}: {lines[-1][:MOST_SAID]}")
     return printed
+
+
+async def _start(command: Sequence[str], folder: Path | str, env: dict[str, str]) -> asyncio.subprocess.Process:
+    """Start a process. Cancelled meanwhile, it waits until the process is known, and ends it with all that it started:
+    asyncio would end the process alone, and wait for as long as another one holds its output."""
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=folder,
+            env=env,
+            start_new_session=True,
+        )
+    )
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        process = await starting
+        _end(process.pid)
+        await process.wait()
+        raise
 
 
 async def _read(process: asyncio.subprocess.Process, stream: asyncio.StreamReader | None, most: int) -> bytes:

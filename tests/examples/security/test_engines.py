@@ -135,8 +135,20 @@ def test_an_engine_that_hangs_is_told() -> None:
     assert (done.status, done.reason) == ("failed", "took longer than 0.2 s, and was ended")
 
 
-def test_an_engine_that_is_ended_takes_with_it_all_that_it_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_starting", [False, True], ids=["running", "just being started"])
+def test_an_engine_that_is_ended_takes_with_it_all_that_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_starting: bool
+) -> None:
     pids = tmp_path / "pids"
+    start, is_cancelled = asyncio.create_subprocess_exec, asyncio.Event()
+
+    async def start_slowly(*command: str, **options: Any) -> asyncio.subprocess.Process:
+        process = await start(*command, **options)
+        if is_starting:
+            await is_cancelled.wait()
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_slowly)
     child = "import time; time.sleep(600)"
     text = (
         f"import os, subprocess, sys, time; child = subprocess.Popen([sys.executable, '-c', {child!r}]); "
@@ -145,16 +157,21 @@ def test_an_engine_that_is_ended_takes_with_it_all_that_it_started(tmp_path: Pat
 
     async def cancelled() -> None:
         task = asyncio.create_task(run([sys.executable, "-c", text]))
-        while not (pids.exists() and pids.read_text().endswith("\n")):
+        while not _is_written(pids):
             assert not task.done()
             await asyncio.sleep(0.01)
         task.cancel()
+        is_cancelled.set()
         await asyncio.wait([task])
 
     asyncio.run(asyncio.wait_for(cancelled(), 60))
     deadline = time.monotonic() + 60
     while any(_runs(int(pid)) for pid in pids.read_text().split()):
         assert time.monotonic() < deadline
+
+
+def _is_written(pids: Path) -> bool:
+    return pids.exists() and pids.read_text().endswith("\n")
 
 
 def test_a_server_that_is_told_to_end_takes_its_engines_with_it(tmp_path: Path) -> None:
