@@ -110,7 +110,7 @@ def conversation(upstream: Any, client: Any) -> list[Step]:
         return texts(call(client, FETCH, {"cache_id": handle, **arguments}))
 
     got = ask(action="search", pattern=NEEDLE)
-    right = NEEDLE in got[0] and needle["email"] in got[0]
+    right = NEEDLE in got[1] and f"id {needle['id']} " in got[1]
     steps.append(Step(what="one row by `search`", texts=got, limit=400, right=right))
     got = ask(action="filter", jq_filter=JQ)
     right = json.loads(got[0])["result"] == needle
