@@ -92,7 +92,7 @@ class Answerer:
         request = self._request(caller, fetch_arguments, client, opened)
         held: list[bytes] = []  # stand-ins for what is held again, which have the style of answers already
         keep = request.hold
-        request = replace(request, hold=lambda hold, origin: _listed(keep(hold, origin), held))
+        request = replace(request, hold=lambda hold, origin: listed(keep(hold, origin), held))
 
         def run() -> bytes:
             action = fetch_arguments.action(actions.TABLE)
@@ -136,8 +136,8 @@ class Answerer:
             arguments=arguments,
             now=self._now(),
             fetch_tool=self._tool_names()[0],
-            open_handle=lambda handle: _listed(self._keeper.open_tables(caller, handle), opened),
-            open_text=lambda handle: _listed(self._keeper.open(caller, handle), opened),
+            open_handle=lambda handle: listed(self._keeper.open_tables(caller, handle), opened),
+            open_text=lambda handle: listed(self._keeper.open(caller, handle), opened),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
@@ -175,7 +175,7 @@ class Answerer:
         try:
             return read_export(
                 uri,
-                lambda handle: _listed(self._keeper.open(caller, handle), opened),
+                lambda handle: listed(self._keeper.open(caller, handle), opened),
                 self._budget("resources/read", client),
             )
         finally:
@@ -194,6 +194,7 @@ class Answerer:
         return caller.listed(self._keeper.store.list(caller.name)) if caller.run or caller.lists == "all" else []
 
 
-def _listed(one: T, all_of_them: list[T]) -> T:
+def listed(one: T, all_of_them: list[T]) -> T:
+    """Add what was opened or made to a list, and return it."""
     all_of_them.append(one)
     return one

@@ -11,13 +11,13 @@ import threading
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core.act import MARK, receipts
 from penstock.errors import CallerError, PenstockError
-from penstock.gate.answering import Answerer
+from penstock.gate.answering import Answerer, listed
 from penstock.gate.counting import Counting
 from penstock.gate.deciding import Decider
 from penstock.gate.keeping import Keeper
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from penstock.stores import Store
 
 T = TypeVar("T")
-
-NAMED: Final = 60  # characters of an action's name in the log
 
 
 class Gate:
@@ -203,8 +201,8 @@ class Gate:
             arguments,
             target,
             rule,
-            open_handle=lambda handle: _listed(self._keeper.open_tables(caller, handle), opened),
-            open_text=lambda handle: _listed(self._keeper.open(caller, handle), opened),
+            open_handle=lambda handle: listed(self._keeper.open_tables(caller, handle), opened),
+            open_text=lambda handle: listed(self._keeper.open(caller, handle), opened),
         )
         call = receipts.ReadCall(time=self._now(), words=f"passed to {target.tool}")
         for reader in opened:
@@ -322,8 +320,3 @@ class Gate:
             if self._converter is None:
                 self._converter = Converter()
         return self._converter(language, text)
-
-
-def _listed(one: T, all_of_them: list[T]) -> T:
-    all_of_them.append(one)
-    return one

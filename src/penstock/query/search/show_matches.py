@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -52,15 +52,10 @@ class Region:
     end: int
 
 
-class MatchEntry(Protocol):
-    """One line or value to show. ``last`` is the number behind that of its last match."""
-
-    @property
-    def last(self) -> int: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineEntry:
+    """A line to show. ``last`` is the number behind that of its last match."""
+
     last: int
     match: LineMatch
 
