@@ -9,8 +9,10 @@ if its truth stands in the first answer, each value beside its label, by the sam
 
 Each gateway that has a reading tool is then read on: at most three calls, the same for all results and questions: those
 that it offers for any result (Penstock: ``info``, the first call of ``next``, the first suggestion; jmunch-mcp:
-describe, summarize, peek). A model would choose calls by its question: that is not measured here. The others are
-installed from the index into ``.bench/``.
+describe, summarize, peek). The client's own file is worked out, as no client runs here: an answer above Claude Code's
+limits (25,000 tokens, 50,000 characters) becomes a line with the name of a file, which is read on from its beginning,
+three times 2,000 lines or 25,000 tokens. A model would choose calls by its question: that is not measured here. The
+others are installed from the index into ``.bench/``.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
     from bench.answers_parts.question import Result
 
 MOST: Final = 25_000  # tokens of one answer that Claude Code takes
+FILE_CHARACTERS: Final = 50_000  # of one answer, likewise
+FILE_LINES: Final = 2_000  # that one read of a file gives, and characters of each
 LIMIT: Final = 40_000  # bytes, for the limit of FastMCP: most texts of that size are below what Claude Code takes
 SECONDS: Final = 60.0  # for one answer
 SERVER: Final = """
@@ -207,6 +211,36 @@ def measured(gateway: Gateway, results: dict[str, Result], server: list[str], fo
         return [tally(client, gateway, name, result) for name, result in results.items()]
 
 
+def by_file(result: Result) -> Tally:
+    """Return what a client makes of one result that saves what is too large to a file, and reads it on by lines."""
+    content = result.content if isinstance(result.content, str) else "\n".join(result.content)
+    questions = [question for question in result.questions if question.first]
+
+    def settled(texts: list[str]) -> int:
+        answer = answer_of(texts, {})
+        return sum(any(has_statements(answer, way) for way in question.first) for question in questions)
+
+    if len(content) <= FILE_CHARACTERS and tokens_of(content) <= MOST:
+        count, kept = tokens_of(content), settled([content])
+        return Tally(tokens=count, settled=kept, questions=len(questions), tokens_read_on=count, settled_read_on=kept)
+    first = f"The result ({len(content):,} characters) is too large. It was saved to /tmp/tool-results/result.txt"
+    lines, reads = content.split("\n"), list[str]()
+    while lines and len(reads) < MORE:
+        number, text = FILE_LINES, "\n".join(line[:FILE_LINES] for line in lines[:FILE_LINES])
+        while tokens_of(text) > MOST:
+            number //= 2
+            text = "\n".join(line[:FILE_LINES] for line in lines[:number])
+        reads.append(text)
+        lines = lines[number:]
+    return Tally(
+        tokens=tokens_of(first),
+        settled=0,
+        questions=len(questions),
+        tokens_read_on=tokens_of(first) + sum(map(tokens_of, reads)),
+        settled_read_on=settled([first, *reads]),
+    )
+
+
 def row(title: str, tallies: Sequence[Tally]) -> list[str]:
     counts = [one.tokens for one in tallies if one.tokens is not None]
     read_on = [one.tokens_read_on for one in tallies if one.tokens_read_on is not None]
@@ -246,6 +280,7 @@ def main() -> None:
             except (NotInstalledError, PenstockError) as error:
                 rows.append([GATEWAYS[name].title, f"failed: {error}", *[""] * 6])
             print(rows[-1], file=sys.stderr, flush=True)
+    rows.append(row("the client's own file (worked out)", [by_file(one) for one in made.values()]))
     head = ["", "tokens, median", "all", f"over {MOST:,}", "no answer", "settled by the first answer"]
     head += [f"tokens with {MORE} more calls, median", "settled then"]
     print(markdown(head, rows))
