@@ -15,9 +15,12 @@ from penstock.core.forms.likeness import (
     columns_of,
     is_map,
     kin_of,
+    ways_back,
 )
+from penstock.core.forms.nodes import with_inner
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained, retained
+from penstock.core.json.path import EACH
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column
 from penstock.core.row_numbers import Numbers
@@ -80,6 +83,7 @@ class _Learner:
         self.root = Place()
         self.places = self.columns = 1
         self.steps = 0
+        self._known: Place | None = None  # the place whose objects need not be learned again
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
         self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], set[type | None]]] = {}
 
@@ -137,6 +141,11 @@ class _Learner:
 
     def _wait(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None = None) -> None:
         """Have values learned later; ``only`` is the type of all, where that is known."""
+        if place is self._known:
+            values = [one for one in values if type(one) is not dict]
+            rows = range(len(values))
+            if not values:
+                return
         _, waiting, numbers, types = self._waiting.setdefault(id(place), (place, [], [], set()))
         waiting.append(values)
         numbers.append(rows)
@@ -170,8 +179,19 @@ class _Learner:
             place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
             self._wait(place.keyed, members, added)
             return
+        back = ways_back(place) if place.is_tree else {}
+        if back:  # all nodes at once, as they lie in memory; of what hangs in a tree no row is told
+            place.count -= len(objects)
+            place.objects -= len(objects)
+            objects = with_inner(objects, back)
+            place.count += len(objects)
+            place.objects += len(objects)
+            rows = range(len(objects))
         for key, values in columns_of(place, objects).items():
             child = place.fields.get(key)
+            if child is not None and key in back:
+                self._learn_known(place, child, values, back[key])
+                continue
             if child is None and (self.places >= MOST_PLACES or self.steps >= MOST_STEPS):
                 place.more = True
                 continue
@@ -183,6 +203,18 @@ class _Learner:
                 self._learn_scalars(child, {only: len(values)}, values, numbers)
             else:
                 self._wait(child, values, numbers, only)
+
+    def _learn_known(self, place: Place, child: Place, values: list[Any], step: Step) -> None:
+        """Learn what leads back to a place whose objects are known already."""
+        kind = list if step == EACH else dict
+        some = [one for one in values if type(one) is kind]
+        if len(some) < len(values):
+            others = [one for one in values if type(one) is not kind]
+            self._wait(child, others, range(len(others)))
+        if child is not place and some:
+            self._known = place
+            self._learn(child, some, range(len(some)), kind)
+            self._known = None
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))

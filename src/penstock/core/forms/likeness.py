@@ -8,12 +8,14 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.json.path import EACH, KEY
 from penstock.core.value_classes import only_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from penstock.core.forms.places import Place
+    from penstock.core.json.path import Step
 
 COMPARED: Final = 40  # objects looked at to see whether they are alike
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
@@ -41,6 +43,17 @@ def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | Non
             return kin
         kin = kin.above
     return None
+
+
+def ways_back(place: Place) -> dict[str, Step]:
+    """Return the fields of a place that lead back to it: alone, through an array (EACH) or through a map (KEY)."""
+    ways: dict[str, Step] = {}
+    for key, inner in place.fields.items():
+        if inner is place:
+            ways[key] = key
+        elif inner.each is place or inner.keyed is place:
+            ways[key] = EACH if inner.each is place else KEY
+    return ways
 
 
 def _alike(place: Place, objects: Iterable[dict[str, Any]]) -> bool:
