@@ -141,12 +141,15 @@ def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:
     fields with objects of their kind: alone, or in an array (EACH) or a map (KEY)."""
     found: list[Any] = []
     left: list[Iterator[Any]] = []
+    is_leaf = edges.keys().isdisjoint
     parts = iter(objects)
     while True:
         for one in parts:
             if type(one) is not dict:
                 continue
             found.append(one)
+            if is_leaf(one):
+                continue
             inside: list[Any] = []
             for key in filter(edges.__contains__, one):
                 value, edge = one[key], edges[key]
