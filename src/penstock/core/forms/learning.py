@@ -183,7 +183,8 @@ class _Learner:
             place.count += len(objects)
             place.objects += len(objects)
             rows = range(len(objects))
-        for key, values in columns_of(place, objects).items():
+        most = max(0, MOST_PLACES - self.places) + 1  # one that is not kept, to know that there are more
+        for key, values in columns_of(place, objects, most).items():
             child = place.fields.get(key)
             if child is not None and key in back:
                 self._learn_known(place, child, values, back[key])
