@@ -298,7 +298,7 @@ def test_list_tells_the_owners_results_newest_first_and_is_bounded(desk: Desk) -
     assert told["results"][1]["age_s"] == 60
     for _ in range(25):
         desk.hold(VALUE)
-    assert "unseen" in desk.fetch("list")["note"]
+    assert " after" in desk.fetch("list")["note"]
 
 
 def test_pages_have_the_size_that_was_asked_for(desk: Desk) -> None:
@@ -346,6 +346,22 @@ def test_pages_of_any_table(desk: Desk) -> None:
     assert "tables: items" in desk.error("get_page", handle, table="nope")
     text = desk.hold("\n".join(f"2026-09-02T11:00:{n % 60:02d}Z INFO ledger: request {n} done" for n in range(900)))
     assert desk.fetch("get_page", text, table="items")["result"][1]["line"] == 2
+
+
+def test_pages_by_the_path_that_a_notice_names(desk: Desk) -> None:
+    rows: list[Any] = [{"id": n, "pad": "x" * 60, "tags": [{"name": f"t{n}"}, {"name": "all"}]} for n in range(300)]
+    handle = desk.hold({"rows": rows})
+    for path in (".rows[].tags[]", ".rows[].tags"):
+        assert desk.fetch("get_page", handle, path=path)["table"] == "items_tags"
+    assert desk.fetch("get_page", handle, path=".rows[]")["_pagination"]["path"] == ".rows"
+    assert "leads to many values" in desk.error("get_page", handle, path=".rows[].pad")
+    assert "leads to many values" in desk.error("get", handle, path=".rows[]")
+
+
+def test_a_search_below_a_path_of_many_values(desk: Desk) -> None:
+    handle = desk.hold({"rows": [{"id": n, "pad": "x" * 60, "note": "x7" if n == 7 else ""} for n in range(300)]})
+    about = desk.fetch("search", handle, pattern="x", path=".rows[].note")
+    assert (about["total"], about["by_path"]) == (1, {".rows[].note": 1})
 
 
 def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
@@ -404,7 +420,7 @@ def test_the_outline_of_a_snapshot_counts_what_is_below(desk: Desk) -> None:
     handle = desk.hold(page + "- contentinfo [ref=c]\n")
     about, lines = blocks_of(desk.raw("outline", handle, depth=1))
     assert (json.loads(about), lines.splitlines()) == (
-        {"depth": 1, "total": 2, "shown": "1-2 of 2, unseen 0"},
+        {"depth": 1, "total": 2, "shown": "1-2 of 2"},
         ["1: main m (600 below)", "602: contentinfo c"],
     )
     assert blocks_of(desk.raw("outline", handle, depth=2))[1].splitlines()[1] == "2:   region R0 r0 (2 below)"

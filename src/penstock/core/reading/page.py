@@ -106,10 +106,11 @@ class Page:
 
 
 def shown_text(first: int, last: int, total: int) -> str:
-    """Write ``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
+    """Write ``shown 41-80 of 439, 359 after``: counted from 1, as people count. What lies before may be unread, too."""
+    after = f", {total - last} after" if last < total else ""
     if last <= first:
-        return f"shown none of {total}" + (", past the end" if total and first >= total else f", unseen {total}")
-    return f"shown {first + 1}-{last} of {total}, unseen {max(0, total - last)}"
+        return f"shown none of {total}" + (", past the end" if total and first >= total else after)
+    return f"shown {first + 1}-{last} of {total}{after}"
 
 
 def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:

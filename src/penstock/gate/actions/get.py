@@ -122,4 +122,6 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
 def _where(metadata: dict[str, Any]) -> bytes:
     """Return the line that tells where a window lies."""
     del metadata["truncated"]
-    return text_block(encode({**metadata, "unseen": metadata["total_length"] - metadata["end_index"]}).decode())
+    return text_block(
+        encode({**metadata, "characters_after": metadata["total_length"] - metadata["end_index"]}).decode()
+    )

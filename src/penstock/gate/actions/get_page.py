@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.act import receipts
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json import scan
-from penstock.core.json.path import render
+from penstock.core.json.path import EACH, KEY, closed_part, parse_open, render
 from penstock.core.json.strings import quote
 from penstock.core.reading.page import page, render_page
 from penstock.core.reading.page_item import minified
@@ -21,6 +21,7 @@ from penstock.gate.tool_results import text_result
 if TYPE_CHECKING:
     from penstock.core.forms.reading import TableSpec
     from penstock.core.json.index import Container
+    from penstock.core.json.path import Path
     from penstock.core.reading.page import Page
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
@@ -38,7 +39,10 @@ class GetPage:
         path, fields = arguments.optional_text("path"), arguments.texts("fields")
         size = rooms.wanted(arguments)
         room = size.room
-        if (table := arguments.optional_text("table")) is not None:
+        table = arguments.optional_text("table")
+        if table is None and path is not None:
+            path, table = _open_path(opened, path)
+        if table is not None:
             spec = _table(opened, table)
             if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
                 return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), size.surely)
@@ -75,6 +79,22 @@ def _unseen(opened: HeldReader, container: Container) -> str:
         return ""
     left = receipts.unseen(rows, container.count)
     return f"{receipts.ranges_text(left)} of {container.count:,}" if left else "none"
+
+
+def _open_path(opened: HeldReader, text: str) -> tuple[str, str | None]:
+    """Return the path to page through: ``.items[]`` are the items of ``.items``. What has more open steps is the path
+    of a table, as notices name it, or leads to many values."""
+    path = parse_open(text)
+    wanted = path[:-1] if path[-1:] in ((EACH,), (KEY,)) else path
+    if closed_part(wanted) == wanted:
+        return render(wanted), None
+    return text, next((one.name for one in opened.tables if _same(one, wanted)), None)
+
+
+def _same(table: TableSpec, path: Path) -> bool:
+    """Tell whether a table lies at a path, whose last open step may be written or not."""
+    own = parse_open(table.path)
+    return path in (own, own[:-1]) if own[-1:] in ((EACH,), (KEY,)) else path == own
 
 
 def _table(opened: HeldReader, name: str) -> TableSpec:
