@@ -358,6 +358,19 @@ def test_pages_by_the_path_that_a_notice_names(desk: Desk) -> None:
     assert "leads to many values" in desk.error("get", handle, path=".rows[]")
 
 
+def test_a_filter_by_a_key_that_is_not_there_says_so(desk: Desk) -> None:
+    handle = desk.hold([{"status": "open", "pad": "x" * 60} for _ in range(300)])
+    counted = desk.fetch("filter", handle, jq_filter='map(select(.stat == "open")) | length')
+    assert counted == {"note": "the data has no key stat: jq takes it for null; nearest: status", "result": 0}
+    assert desk.fetch("filter", handle, jq_filter='map(select(.status == "open")) | length') == {"result": 300}
+    assert desk.fetch("filter", handle, jq_filter=".[0].qqqq")["note"].endswith("no key qqqq: jq takes it for null")
+
+
+def test_a_list_tells_results_of_one_tool_apart(desk: Desk) -> None:
+    desk.hold("line\n" * 9_000)
+    assert desk.fetch("list")["results"][0]["arguments"] == '{"q":"x"}'
+
+
 def test_a_search_below_a_path_of_many_values(desk: Desk) -> None:
     handle = desk.hold({"rows": [{"id": n, "pad": "x" * 60, "note": "x7" if n == 7 else ""} for n in range(300)]})
     about = desk.fetch("search", handle, pattern="x", path=".rows[].note")

@@ -18,8 +18,8 @@ _RANK: Final = {name: rank for rank, name in enumerate(_KNOWN)}
 
 
 def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
-    """Write ``id 39 · state open``: at most three short fields of an item, without the one that is shown anyway. An item
-    with no field of a known name has its first short text; amounts name nothing."""
+    """Write ``id 39 · state open``: at most three short fields of an item, without the one that is shown anyway. An
+    item with no field of a known name has its first short text; amounts name nothing."""
     if not isinstance(item, dict):
         return ""
     short = [
@@ -28,7 +28,7 @@ def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
         if (name,) != beside and isinstance(value, str | int) and len(str(value)) <= LONG and value != ""
     ]
     ranked = sorted((rank, name, value) for name, value in short if (rank := _rank(name)) is not None)
-    chosen = [(name, value) for _, name, value in ranked[:MOST]]
+    chosen: list[tuple[Any, Any]] = [(name, value) for _, name, value in ranked[:MOST]]
     if not chosen and not any(_rank(str(name)) is not None for name in beside):  # its own name is shown already
         chosen = [(name, value) for name, value in short if isinstance(value, str)][:1]
     return " · ".join(f"{plain(name)} {plain(value)}" for name, value in chosen)

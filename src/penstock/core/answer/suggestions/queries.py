@@ -15,7 +15,8 @@ from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.plain import Plain
-from penstock.core.text import counted, plain, split_words
+from penstock.core.sql_text import literal, quoted
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -213,35 +214,3 @@ def _plain(main: Table) -> Iterator[Query]:
 def _listed(main: Table) -> tuple[str, ...]:
     fields = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
     return tuple(field.name for field in fields[:MOST_LISTED])
-
-
-def quoted(name: str) -> str:
-    """Return a column's name in SQL."""
-    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
-
-
-def _in_quotes(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(value: Any) -> str:
-    """Return a value in SQL."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value).replace("inf", "1e999")  # every digit, or it would not be found
-
-
-_KEYWORDS: Final = frozenset(  # of SQLite
-    split_words(
-        "abort action add after all alter analyze and as asc attach before begin between by cascade case cast check "
-        "collate column commit conflict constraint create cross current database default delete desc detach distinct "
-        "do drop each else end escape except exists explain fail filter for foreign from full glob group having if "
-        "ignore in index inner insert instead intersect into is isnull join key left like limit match natural no not "
-        "null of offset on or order outer over plan pragma primary query raise range recursive references regexp "
-        "reindex release rename replace restrict returning right rollback row rows savepoint select set table temp "
-        "then to transaction trigger union unique update using vacuum values view virtual when where window with "
-        "without"
-    )
-)
