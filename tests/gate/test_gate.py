@@ -366,6 +366,23 @@ def test_a_filter_by_a_key_that_is_not_there_says_so(desk: Desk) -> None:
     assert desk.fetch("filter", handle, jq_filter=".[0].qqqq")["note"].endswith("no key qqqq: jq takes it for null")
 
 
+def test_an_outline_of_an_indented_text_has_its_blocks_and_goes_on(desk: Desk) -> None:
+    text = "\n".join(f".class-{n} {{\n  color: red;\n\n  @media {{\n    a: {n}\n  }}\n}}\n" for n in range(900))
+    handle = desk.hold(text)
+    lines: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        raw = json.loads(desk.raw("outline", handle, start=start))
+        about = json.loads(raw["content"][0]["text"])
+        lines += raw["content"][1]["text"].splitlines()
+        start = about.get("next_start")
+    assert (about["depth"], about["total"]) == (1, 900)
+    assert lines == [f"{8 * n + 1}: .class-{n} {{ (5 lines below)" for n in range(900)]
+    assert desk.fetch("outline", handle, depth=2)["total"] == 1_800
+    assert desk.fetch("outline", handle, start=5_000)["shown"] == "none of 900, past the end"
+    assert desk.fetch("outline", desk.hold("word\n" * 9_000))["outline"]
+
+
 def test_a_list_tells_results_of_one_tool_apart(desk: Desk) -> None:
     desk.hold("line\n" * 9_000)
     assert desk.fetch("list")["results"][0]["arguments"] == '{"q":"x"}'
