@@ -370,6 +370,7 @@ def test_an_outline_of_an_indented_text_has_its_blocks_and_goes_on(desk: Desk) -
     text = "\n".join(f".class-{n} {{\n  color: red;\n\n  @media {{\n    a: {n}\n  }}\n}}\n" for n in range(900))
     handle = desk.hold(text)
     lines: list[str] = []
+    about: dict[str, Any] = {}
     start: int | None = 0
     while start is not None:
         raw = json.loads(desk.raw("outline", handle, start=start))
@@ -396,10 +397,22 @@ def test_a_search_below_a_path_of_many_values(desk: Desk) -> None:
 
 def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
     handle = desk.hold({"data": {"rows": ROWS}, "n": 1})
-    told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"], page=2)
+    told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"])
     assert set(told["items"][0]) == {"id", "state"}
     assert told["_pagination"]["path"] == ".data.rows"
     assert desk.fetch("get_page", handle, path=".data.rows[7].tags", fields="id,state")["items"] == ["a", "t2"]
+
+
+def test_pages_of_some_fields_have_as_many_items_as_there_is_room_for(desk: Desk) -> None:
+    rows = [{"id": n, "text": "word " * 300} for n in range(60)]
+    for value, path in ((rows, "."), ({f"k{row['id']}": row for row in rows}, None), ({"a": {"b": rows}}, ".a.b")):
+        handle = desk.hold(value)
+        assert desk.fetch("get_page", handle, path=path)["_pagination"]["total_pages"] > 10
+        told = desk.fetch("get_page", handle, path=path, fields=["id"])
+        items = told["items"] if isinstance(told["items"], list) else list(told["items"].values())
+        assert items == [{"id": n} for n in range(60)]
+        assert told["_pagination"]["note"] == "shown 1-60 of 60"
+        assert "nearest: id" in desk.error("get_page", handle, path=path, fields=["idd"])
 
 
 def test_get_reads_lines_and_the_text_at_a_path(desk: Desk) -> None:

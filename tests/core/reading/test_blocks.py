@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from penstock.core.reading.blocks import Block, block_line, blocks_of
 
-SCHEMA = '''
+TEXT = '''
 """
 A limit.
 """
@@ -27,7 +27,8 @@ enum Limit {
 scalar Date
 type Page {
 	rows: Int
-}'''.split("\n")
+}'''
+SCHEMA = TEXT.split("\n")
 
 
 def test_the_upper_blocks_are_told_with_the_lines_below_them() -> None:

@@ -17,7 +17,7 @@ from penstock.core.json.index import Container, Index, Read, reader
 from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse
 from penstock.core.reading import page as paging
-from penstock.core.reading.page import Page, Pages, page, paginate, render_page, shown_text
+from penstock.core.reading.page import Page, Pages, page, paginate, projected, render_page, shown_text
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.page_item import minified, project, shorten_item
 from penstock.core.tokens.count import count
@@ -266,6 +266,14 @@ def test_only_the_wanted_fields_of_items_are_shown() -> None:
     assert json.loads(project(item, wanted)) == {"id": 1, "user": {"name": "n"}, "x": {"y": {"z": 1}}, "s": 5}
     book = Book(json.dumps([{"id": n, "b": 1} for n in range(3)] + [7]), Room(tokens=500), path=".")
     assert [json.loads(one) for one in book.page(1, fields=["id"]).items] == [{"id": 0}, {"id": 1}, {"id": 2}, 7]
+
+
+def test_members_of_a_map_have_only_the_wanted_fields() -> None:
+    book = Book(json.dumps({"a": {"id": 1, "b": 2}, "c": [3]}), Room(tokens=500), path=".")
+    assert book.page(1, fields=["id"]).items == (b'"a":{"id":1}', b'"c":[3]')
+    assert projected(book.container, book.read, ["id"]) == b'{"a":{"id":1},"c":[3]}'
+    rows = Book('[{"id": 1, "b": 2}, 7]', Room(tokens=500), path=".")
+    assert projected(rows.container, rows.read, ["b"]) == b'[{"b":2},7]'
 
 
 def test_a_small_item_is_not_shortened() -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.act import receipts
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json import scan
+from penstock.core.json.index import reader, split_value
 from penstock.core.json.path import EACH, KEY, closed_part, parse_open, render
 from penstock.core.json.strings import quote
-from penstock.core.reading.page import page, render_page
+from penstock.core.reading.page import page, paginate, projected, render_page
 from penstock.core.reading.page_item import minified
 from penstock.core.reading.query_text import about_rows
 from penstock.core.text import nearest, shorten
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
 
+PROJECTED: Final = 4_194_304  # bytes of items that are cut to some fields before pages are laid down: 0.3 s
 MOST_TABLES: Final = 12  # tables that an error names
 
 
@@ -49,16 +51,24 @@ class GetPage:
             path = render(spec.rows.outer)
         read = opened.body
         container, pages = opened.paged(path, room)
-        result = page(container, read, pages, number, hard=rooms.hard.less(size.word), fields=fields)
-        if fields and result.items and set(result.items) == {b"{}"}:
-            keys = [key for key, _ in scan.members(minified(container.item(read, result.start_index)))]
+        if fields and container.kind != "lines" and container.size <= PROJECTED:
+            some = projected(container, read, fields)
+            cut = split_value(some, container.path)
+            result = page(cut, reader(some), paginate(cut, reader(some), room, pages.frame), number, hard=rooms.hard)
+        else:
+            result = page(container, read, pages, number, hard=rooms.hard.less(size.word), fields=fields)
+        if fields and result.items and all(one.endswith(b"{}") for one in result.items):
+            keyed = container.kind == "object"
+            item = minified(container.item(read, result.start_index), keyed=keyed)
+            keys = [key for key, _ in scan.members(scan.member_value(item) if keyed else item)]
             near = nearest(fields[0], keys) or keys[:8]
             raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
         if not fields:
             _note(opened, container, result)
         text = render_page(result, pages.frame).decode()
-        lowered = size.lowered(text, pages.total_pages)
-        for name, word in {"lowered": lowered, "unseen": _unseen(opened, container)}.items():
+        lowered = size.lowered(text, result.total_pages)
+        unseen = "" if fields else _unseen(opened, container)  # of whole items, of which these are parts
+        for name, word in {"lowered": lowered, "unseen": unseen}.items():
             with_word = text[:-2] + f',"{name}":{quote(word).decode()}' + "}}"
             text = with_word if word and rooms.hard.fits(with_word.encode()) else text
         return text_result(text)
