@@ -328,3 +328,12 @@ def test_a_range_and_a_sum_are_those_of_all_rows(numbers: list[int], absent: int
         assert int(match[4] or 0) == absent
     else:
         assert len(set(numbers)) <= 12
+
+
+def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> None:
+    for row, expected in (
+        ({"z": "same", "level": "INFO"}, ("always: level INFO · z same", 2.9)),
+        ({"z": "same"}, ("always: z same", 5)),
+    ):
+        told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
+        assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
