@@ -134,6 +134,20 @@ def test_the_questions_to_a_table_are_by_its_alarms_its_columns_its_extremes_and
     )
 
 
+def test_few_rows_are_all_listed() -> None:
+    reading = reading_of([{"name": f"dashboard {n}"} for n in range(33)])
+    *_, every, first = queries(reading)
+    assert (every.why, every.sql) == ("all rows in few columns", "SELECT name FROM items")
+    assert reading.cells is not None
+    assert len(every.answer(reading.cells, {}, 33)) == 33
+    assert first.sql.endswith("LIMIT 20")
+
+
+def test_yes_and_no_do_not_divide_what_is_added_up() -> None:
+    rows = [{"subject": f"s {n}", "merge": n % 3 == 0, "files": n * 7919 % 1000} for n in range(100)]
+    assert next(queries(reading_of(rows))).why == "the 10 with the greatest files"
+
+
 def test_one_dividing_column_is_counted_with_the_sum_of_a_number() -> None:
     rows: list[dict[str, Any]] = [{"kind": "ab"[n % 4 == 0], "bytes": n if n % 5 else None} for n in range(100)]
     query = next(queries(reading_of(rows)))

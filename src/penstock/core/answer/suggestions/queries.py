@@ -42,7 +42,7 @@ class Query(Plain, frozen=True, kw_only=True):
     total: str | None = None
     where: tuple[str, Any] | None = None
     order: str | None = None
-    most: int | None = MOST_GROUPS  # groups; None where there are no more than that
+    most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
 
     @property
     def sql(self) -> str:
@@ -55,7 +55,8 @@ class Query(Plain, frozen=True, kw_only=True):
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
-        return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
+        limit = f" LIMIT {TOP if self.order is not None else MOST_ROWS}" if self.most is not None else ""
+        return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
 
     @property
     def needed(self) -> list[str]:
@@ -83,7 +84,7 @@ class Query(Plain, frozen=True, kw_only=True):
         return zip(*(columns[name] for name in self.group), strict=True)
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        numbers: list[int] = list(range(min(count, MOST_ROWS)))
+        numbers: list[int] = list(range(min(count, MOST_ROWS) if self.most is not None else count))
         if self.where is not None:
             column = columns[self.where[0]]
             numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
@@ -149,9 +150,12 @@ def _counting(columns: list[Field]) -> Iterator[Query]:
 
 
 def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
-    if len(columns) == 1 and (summed := [one.name for one in numbers if one is not columns[0]]):
+    """Add up a number by the one column that divides the table; yes and no hardly divide what people ask for."""
+    if len(columns) != 1 or columns[0].column.kinds.keys() == {bool}:
+        return
+    if summed := [one.name for one in numbers if one is not columns[0]]:
         name, total = columns[0].name, summed[0]
-        why = f"how many and how much {plain(total)} by {plain(name)}"
+        why = f"how many, and the sum of {plain(total)}, by {plain(name)}"
         yield Query(why=why, group=(name,), total=total, most=None)
 
 
@@ -208,6 +212,8 @@ def _plain(main: Table) -> Iterator[Query]:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     names = _listed(main)
     if names:
+        if main.count <= MOST_GROUPS:
+            yield Query(why="all rows in few columns", columns=names, most=None)
         yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
 
 
