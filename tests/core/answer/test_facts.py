@@ -337,3 +337,9 @@ def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> 
     ):
         told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
         assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
+
+
+def test_a_column_of_few_rows_is_told_after_the_others() -> None:
+    rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+    assert (ranks["n"], ranks["rare"]) == (2.0, 5.0)

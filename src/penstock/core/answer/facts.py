@@ -50,6 +50,8 @@ ALIKE: Final = 2  # or so many, where all are equally frequent
 MOST_PARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
+SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
+SPARSE_RANK: Final = 3.0  # and comes so much later
 STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
 
@@ -237,6 +239,7 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
+    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else 0
     if rank >= 6 and not missing:
         return "shared", text, rank
     return "own", text + missing, rank

@@ -9,6 +9,8 @@ from penstock.core.text import counted, line_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+LONG_BLOCK: Final = 120  # characters of the first line of a block in an outline
+MOST_BLOCKS: Final = 1_000  # blocks in one answer
 TAB: Final = 8  # columns that a tab leads to a multiple of
 
 

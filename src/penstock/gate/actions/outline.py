@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
 from penstock.core.json.path import parse
+from penstock.core.reading.blocks import MOST_BLOCKS
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import outline_at
@@ -18,8 +19,6 @@ from penstock.gate.tool_results import text_result
 if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.gate.actions.request import FetchRequest
-
-MOST_LINES: Final = 1_000  # lines of an outline in one answer
 
 
 class OutlineAction:
@@ -47,7 +46,7 @@ class OutlineAction:
 
 def _answer(lines: list[str], total: int, depth: int, room: Room, start: int) -> bytes:
     """Return the lines from ``start`` on that have room, after how many there are."""
-    some = lines[start : start + MOST_LINES]
+    some = lines[start : start + MOST_BLOCKS]
     number = largest(len(some), lambda number: room.fits("\n".join(some[:number])))
     end = start + number
     about = {"depth": depth, "total": total, "shown": shown_text(start, end, total).removeprefix("shown ")}

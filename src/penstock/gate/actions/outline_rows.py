@@ -15,7 +15,7 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import LABELS
 from penstock.core.json.lookup import value_at
-from penstock.core.reading.blocks import block_line, blocks_of
+from penstock.core.reading.blocks import LONG_BLOCK, block_line, blocks_of
 from penstock.core.reading.value_tree import tree_lines
 from penstock.core.text import counted, line_text, plain
 
@@ -60,7 +60,7 @@ def block_lines(opened: HeldReader, depth: int) -> list[str]:
     if root is None or root.size > MOST_BYTES:
         return []
     text = opened.body(root.start, root.end).decode("utf-8", "replace")
-    return [block_line(block, LONG_LINE) for block in blocks_of(text.split("\n"), depth)]
+    return [block_line(block, LONG_BLOCK) for block in blocks_of(text.split("\n"), depth)]
 
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
