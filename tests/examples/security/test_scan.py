@@ -157,11 +157,18 @@ def test_findings_are_filtered_and_counted_after_the_filter(talk: Talk, scanned:
     assert one.items() > first.items()
     assert {"engine", "title", "message", "first_seen"} <= one.keys()
     assert talk.told("get_findings", scan_id=scan_id, id=one["fingerprint"])["findings"] == [one]
-    alone = talk.told("get_findings", scan_id=scan_id, severity="CRITICAL", engine="bandit", path="services/")
-    assert alone["findings"] == critical["findings"]
     rule = talk.told("get_findings", scan_id=scan_id, rule="B602", path="./services/billing")
     assert {(one["rule"], one["file"].split("/")[1]) for one in rule["findings"]} == {("B602", "billing")}
     assert talk.told("get_findings", scan_id=scan_id, path="servic")["total_count"] == 0
+
+
+def test_a_single_severity_as_a_string_is_taken_for_a_list_of_it(talk: Talk, scanned: dict[str, Any]) -> None:
+    alone, listed = (
+        talk.told("get_findings", scan_id=scanned["scan_id"], severity=one, limit=5)
+        for one in ("CRITICAL", ["CRITICAL"])
+    )
+    assert alone == listed
+    assert alone["total_count"] == scanned["critical_count"] > 0
 
 
 def test_an_offset_past_the_end_is_empty_with_the_total(talk: Talk, scanned: dict[str, Any]) -> None:

@@ -102,7 +102,7 @@ class Pages:
             fields = {**_decoded(inline), **fields}
         names = tuple(fields)
         for name, column in self.columns.items():
-            value = fields.get(name if name in fields else _spelled(name, names))
+            value: Any = fields.get(name if name in fields else _spelled(name, names))
             kind = type(value)
             if kind is list or (kind is str and value[:1] == "["):
                 value = Unread(value)
