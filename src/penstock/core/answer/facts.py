@@ -245,7 +245,7 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     if place is not None and is_nested(field):
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
         return "own", (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
-    if column.is_constant and not absent and table.exact and not column.hidden:
+    if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
     rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
