@@ -50,6 +50,11 @@ ALIKE: Final = 2  # or so many, where all are equally frequent
 MOST_PARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
+SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
+SPARSE_RANK: Final = 3.0  # and comes so much later
+UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
+NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
+STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
 
 # What a column is known to divide things by, the most telling first; names are compared by their letters alone.
@@ -100,19 +105,22 @@ def _facts_of(table: Table) -> list[Fact]:
     facts: list[Fact] = []
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
+    states: list[str] = []
     always: list[str] = []
     links = sum(map(is_link, table.fields)) > MANY_LINKS
+    of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
+    times = {name: at for at, name in enumerate(of_time)}
     for number, field in enumerate(table.fields):
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".")
+        rank += NEXT_TIME * times.get(field.name, 0)
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "always":
-            always.append(f"{name} {text}")
-            first.setdefault(kind, number)
+            (states if _is_state(field) else always).append(f"{name} {text}")
         elif kind == "shared":
             shared.setdefault(text, []).append(name)
             first.setdefault(text, number)
@@ -122,15 +130,24 @@ def _facts_of(table: Table) -> list[Fact]:
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
         facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
-    if always:
-        more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
-        line = f"always: {' · '.join(always[:MOST_SHARED])}{more}"
-        facts.append(Fact(text=line, rank=5, column=len(table.fields)))
+    if constant := [*states, *always]:
+        more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
+        line = f"always: {' · '.join(constant[:MOST_SHARED])}{more}"
+        facts.append(Fact(text=line, rank=STATE_RANK if states else 5, column=len(table.fields)))
     return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
 
 
+def _is_state(field: Field) -> bool:
+    """Tell whether people ask by a column: that all rows are of one level, say, answers how many are of each."""
+    return field.name.lower() in _DIVIDES
+
+
 def name_of(field: Field) -> str:
-    return listed(field.name, LONG_NAME)
+    """Return the name of a column as it stands among others. The same few names come again and again."""
+    return _name_of(field.name) if len(field.name) <= LONG_NAME else listed(field.name, LONG_NAME)
+
+
+_name_of = lru_cache(maxsize=4_096)(lambda name: listed(name, LONG_NAME))
 
 
 def listed(value: Any, limit: int) -> str:
@@ -231,6 +248,7 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
+    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", text, rank
     return "own", text + missing, rank
