@@ -138,7 +138,11 @@ def _is_state(field: Field) -> bool:
 
 
 def name_of(field: Field) -> str:
-    return listed(field.name, LONG_NAME)
+    """Return the name of a column as it stands among others. The same few names come again and again."""
+    return _name_of(field.name) if len(field.name) <= LONG_NAME else listed(field.name, LONG_NAME)
+
+
+_name_of = lru_cache(maxsize=4_096)(lambda name: listed(name, LONG_NAME))
 
 
 def listed(value: Any, limit: int) -> str:

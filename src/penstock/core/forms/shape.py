@@ -7,6 +7,7 @@ is shown. It is what jq and SQL see, merged over all values.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.json.strings import quote
@@ -55,7 +56,12 @@ def shape_of_rows(fields: Iterable[Field], rows: int) -> str:
 
 def types(column: Column) -> str:
     """Return the types of the scalars of a column; 1 and 1.5 in one are numbers of one kind."""
-    names = [_TYPES.get(kind, "str") for kind in column.kinds]
+    return _names_of(tuple(column.kinds))
+
+
+@lru_cache(maxsize=256)
+def _names_of(kinds: tuple[type, ...]) -> str:
+    names = [_TYPES.get(kind, "str") for kind in kinds]
     return "|".join(name for name in dict.fromkeys(names) if name != "int" or "float" not in names)
 
 

@@ -19,7 +19,7 @@ from penstock.core.sql_text import literal, quoted
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.core.forms.reading import Cells, Field, Reading, Table
 
@@ -75,13 +75,17 @@ class Query(Plain, frozen=True, kw_only=True):
             if value:
                 sums[key] += value
         return [
-            dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
+            dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
+            | {"n": number}
+            | ({"total": sums[key]} if sums else {})
             for key, number in counts.most_common(self.most)
         ]
 
-    def _keys(self, columns: dict[str, list[Any]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the group of each row. None is kept: making as many tuples takes longer than counting them."""
-        return zip(*(columns[name] for name in self.group), strict=True)
+    def _keys(self, columns: dict[str, list[Any]]) -> Iterable[Any]:
+        """Return the group of each row: the value of the one column, or those of several. None is kept: making as many
+        tuples takes longer than counting them."""
+        first, *others = (columns[name] for name in self.group)
+        return zip(first, *others, strict=True) if others else first
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
         numbers: list[int] = list(range(min(count, MOST_ROWS) if self.most is not None else count))
