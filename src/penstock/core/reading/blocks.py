@@ -36,13 +36,15 @@ def blocks_of(lines: Iterable[str], depth: int) -> list[TextBlock]:
                 blocks.append(block._replace(below=before - block.line))
 
     for number, line in enumerate(lines, 1):
-        bare = line.strip()
+        bare = line.lstrip()
         if not bare:
             continue
-        deeper = _indent(line)
-        if before and deeper > indent:
-            opened.append((indent, TextBlock(line=before, level=len(opened), text=text, below=0)))
-        else:
+        deeper = len(line) - len(bare)
+        if deeper and "\t" in line[:deeper]:
+            deeper = len(line[:deeper].expandtabs(TAB))
+        if deeper > indent and before:
+            opened.append((indent, TextBlock(line=before, level=len(opened), text=text.rstrip(), below=0)))
+        elif opened and opened[-1][0] >= deeper:
             close(deeper)
         before, indent, text = number, deeper, bare
     close(0)
@@ -52,8 +54,3 @@ def blocks_of(lines: Iterable[str], depth: int) -> list[TextBlock]:
 def block_line(block: TextBlock, limit: int) -> str:
     """Write ``47133: enum Limit { (19 lines below)``."""
     return f"{block.line}: {'  ' * block.level}{line_text(block.text, limit)} ({counted(block.below, 'line')} below)"
-
-
-def _indent(line: str) -> int:
-    expanded = line[: len(line) - len(line.lstrip())]
-    return len(expanded.expandtabs(TAB))

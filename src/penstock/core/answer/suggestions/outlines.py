@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LEAST: Final = 1_024  # bytes: less can be read as it is
 MOST: Final = 4_194_304  # bytes of what is outlined to know what that costs
+LEAST_LINE: Final = 6  # tokens of a line about a block: its number, a word, and how many lines are below
 FEWEST_BLOCKS: Final = 5  # of a text that is worth an outline by its indents
 
 
@@ -33,8 +34,8 @@ def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -
     blocks = blocks_of(body.decode("utf-8", "replace").split("\n"), 1)
     if len(blocks) < FEWEST_BLOCKS:
         return None
-    lines = [block_line(block, LONG_BLOCK) for block in blocks[:MOST_BLOCKS]]
     room = Room(tokens=max(1, page - FRAME), profile=profile)
+    lines = [block_line(block, LONG_BLOCK) for block in blocks[: min(MOST_BLOCKS, 1 + room.tokens // LEAST_LINE)]]
     number = largest(len(lines), lambda number: room.fits("\n".join(lines[:number])))
     if not number:
         return None
