@@ -16,17 +16,13 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal, localcontext
 from functools import lru_cache
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
-
+from penstock.core.answer.text_numbers import numbers_in_text
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
 from penstock.core.forms.times import epoch_text
-from penstock.core.profile_values import places_of
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
@@ -80,7 +76,6 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
-_INTEGERS: Final = msgspec.json.Decoder(list[int])
 NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
 LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
@@ -312,41 +307,12 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
         return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _is_name(field) else 2.0
-    if numbers := _numbers_in_text(field, exact=exact):
-        return numbers, 2.0
+    if column.writes_numbers and column.counts:
+        return numbers_in_text(column.counts, summed=exact and not _is_name(field)), 2.0
     if column.kinds.keys() == {bool} or _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
-
-
-def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
-    the line says what to do."""
-    counts = field.column.counts if field.column.writes_numbers else None
-    if not counts:
-        return ""
-    texts = list(counts)
-    places = places_of(texts)
-    numbers = _scaled(texts, places)
-    least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
-    total = ""
-    if exact and not _is_name(field):
-        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
-    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
-
-
-def _scaled(texts: list[str], places: int | None) -> list[Any]:
-    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one: integers take a fourth of the time."""
-    if places is None:
-        return list(map(Decimal, texts))
-    digits = ",".join(texts).replace(".", "")
-    try:
-        return _INTEGERS.decode(f"[{digits}]")
-    except msgspec.DecodeError:  # zeros before the first digit, as of 0.25
-        return list(map(int, digits.split(",")))
 
 
 def _repeats(column: Column) -> bool:
