@@ -89,11 +89,11 @@ class _Blocks:
             rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
             rank += SPARE_RANK if number >= MOST_OWN else 0
             yield _Line(rank=rank, block=0, text=text, row=number)
-        ranks = sorted(fact.rank for fact in self.facts)
-        least = ranks[MOST_FACTS] if len(ranks) > MOST_FACTS else LATER_FACTS
-        for number, fact in enumerate(self.facts, len(self.own)):
-            rank = fact.rank + (SPARE_RANK if fact.rank >= min(least, LATER_FACTS) else 0)
-            yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
+        ranked = sorted((fact.rank + number * 1e-4, fact) for number, fact in enumerate(self.facts, len(self.own)))
+        ranks = [rank for rank, _ in ranked]
+        for at, (rank, fact) in enumerate(ranked):
+            is_spare = at >= MOST_FACTS or fact.rank >= LATER_FACTS
+            yield _Line(rank=rank + SPARE_RANK * is_spare, block=1, text=fact.text, row=fact.column)
         seen: set[Any] = set()
         yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]), seen)
         is_first = True
