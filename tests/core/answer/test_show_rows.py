@@ -183,3 +183,8 @@ def test_a_long_command_is_shown_and_another_long_text_is_not() -> None:
     rows = [{**row, **dict.fromkeys(("cost", "size", "weight"), n * 3)} for n, row in enumerate(rows)]
     assert "command" in shown(rows)
     assert "remark" not in shown(rows)
+
+
+def test_plain_values_among_objects_are_shown() -> None:
+    assert shown([{"id": 1, "name": "n"}, "plain"] * 20) == ["id", "name", "value"]
+    assert "value" not in shown([*[{"id": 1, "name": f"n{n}"} for n in range(40)], "plain"])

@@ -164,3 +164,8 @@ def test_objects_that_lie_too_deep_to_be_looked_into_are_the_table_only_where_no
     assert main_of(reading_of(dark)).path == ".x.y"
     records = [{"id": n} for n in range(20)]
     assert main_of(reading_of({"records": records, "x": dark["x"]})).path == ".records"
+
+
+def test_a_list_of_objects_texts_and_some_pairs_has_the_columns_of_the_objects() -> None:
+    rows: list[Any] = [{"a": 1, "b": "x"}, "plain", {"a": 2, "b": "y"}, [1, 2]]
+    assert names_of(main_of(reading_of(rows * 30))) == ["a", "b", "value"]

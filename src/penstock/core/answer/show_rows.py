@@ -40,6 +40,8 @@ _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksu
 _OF_TEXT: Final = frozenset(("line",))  # where a row stands in its text says nothing of it
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
+MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
+PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
 KEY_SCORE: Final = 0.5  # of the first column with short texts that are all different, where no name says more
 _LAST = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # the last word of a name, also of one in camel case
@@ -125,7 +127,8 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if place is not None and (place.objects or place.arrays):
         each = place.each
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
-        return 3.0 if is_list else None
+        is_mixed = column.filled * MIXED >= rows
+        return PLAIN_SCORE if is_mixed else 3.0 if is_list else None
     if column.is_constant and field.filled == rows > 1:
         return None
     depth = field.name.count(".") * 0.3

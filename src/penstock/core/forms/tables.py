@@ -284,7 +284,7 @@ def dotted(path: Path) -> str:
 
 
 def _columns(place: Place, taken: set[str]) -> Iterator[Field]:
-    if place.positions is not None:
+    if place.positions is not None and place.arrays * 2 > place.count:
         for at, column in enumerate(place.positions):
             yield Field(name=f"c{at + 1}", column=column, path=ColumnPath(name=f"c{at + 1}", path=(at,)))
         return

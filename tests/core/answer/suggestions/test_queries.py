@@ -324,3 +324,18 @@ def test_a_group_without_a_number_has_no_sum() -> None:
     query = next(one for one in queries(reading_of(rows)) if one.total == "cost")
     own, theirs = both(reading_of(rows), query)
     assert in_order(own) == in_order(theirs)
+
+
+def test_of_one_row_with_a_long_text_the_beginning_of_it_is_listed() -> None:
+    text = "some words é " * 900
+    reading = reading_of([{"level": 0, "text": text}])
+    query = next(queries(reading))
+    assert query.why == "the beginning of text"
+    own, theirs = both(reading, query)
+    assert own == theirs
+    assert own[0]["text"] == text[:4_000]
+
+
+def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
+    data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(30)]}
+    assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"

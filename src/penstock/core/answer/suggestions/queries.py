@@ -27,6 +27,7 @@ MOST_ROWS: Final = 20  # rows of an answer that lists
 MOST_LISTED: Final = 5  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
+HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
@@ -41,6 +42,7 @@ class Query(Plain, frozen=True, kw_only=True):
     where: tuple[str, Any] | None = None
     order: str | None = None
     most: int | None = MOST_GROUPS  # groups; None where there are no more than that
+    head: int | None = None  # characters of the one column that are listed
 
     @property
     def sql(self) -> str:
@@ -52,6 +54,7 @@ class Query(Plain, frozen=True, kw_only=True):
             limit = f" LIMIT {self.most}" if self.most is not None else ""
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
+        names = f"substr({names}, 1, {self.head}) AS {names}" if self.head is not None else names
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
         return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
 
@@ -90,6 +93,7 @@ class Query(Plain, frozen=True, kw_only=True):
             present = [at for at, value in enumerate(column) if value is not None]
             numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
         rows = cells.rows(numbers, self.columns)
+        rows = rows if self.head is None else [[cell[: self.head] for cell in row] for row in rows]
         return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
 
@@ -121,6 +125,8 @@ def queries(reading: Reading) -> Iterator[Query]:
         ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
         key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
+    if main.noun == "sections":
+        dividing = []  # the level of a heading says nothing of what stands below it
     columns = [field for quality, field in dividing]
     telling = [field for quality, field in dividing if quality < TELLING]
     known = [field for quality, field in dividing if quality < KNOWN]
@@ -224,7 +230,10 @@ def _plain(main: Table) -> Iterator[Query]:
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     names = _listed(main)
-    if names:
+    texts = [one for one in main.fields if one.column.kinds.keys() == {str} and one.column.bulk > HEAD]
+    if main.count == 1 and len(names) <= 1 and len(texts) == 1:
+        yield Query(why=f"the beginning of {plain(texts[0].name)}", columns=(texts[0].name,), head=HEAD)
+    elif names:
         yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
 
 
