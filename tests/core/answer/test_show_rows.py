@@ -188,3 +188,22 @@ def test_a_long_command_is_shown_and_another_long_text_is_not() -> None:
 def test_plain_values_among_objects_are_shown() -> None:
     assert shown([{"id": 1, "name": "n"}, "plain"] * 20) == ["id", "name", "value"]
     assert "value" not in shown([*[{"id": 1, "name": f"n{n}"} for n in range(40)], "plain"])
+
+
+def test_a_text_that_is_another_in_every_row_names_it_where_nothing_is_called_a_name() -> None:
+    rows = [
+        {
+            "Priority": "ab"[n % 2],
+            "Size": n * 7919 % 1000,
+            "Arch": "xyz"[n % 3],
+            "Multi": "mn"[n % 2],
+            "Sum": n * 31 % 977,
+            "etag": f"{n:040}",
+            "Maintainer": f"someone {n % 30}",
+            "Parcel": f"lib{n}",
+        }
+        for n in range(60)
+    ]
+    assert "Parcel" in shown(rows)
+    assert "Parcel" not in shown([{**row, "name": f"n{n}"} for n, row in enumerate(rows)])
+    assert shown([{"a": "x", "b": 1}, {"a": "y", "b": 2}]) == ["a", "b"]

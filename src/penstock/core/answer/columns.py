@@ -126,6 +126,11 @@ def _divides(field: Field, rows: int) -> float | None:
     return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
 
 
+def is_state(field: Field) -> bool:
+    """Tell whether people ask by a column: that all rows are of one level, say, answers how many are of each."""
+    return field.name.lower() in _DIVIDES
+
+
 def is_known(field: Field) -> bool:
     """Tell whether the name of a column is one that people ask by."""
     return place_among(_DIVIDES, field.name.rpartition(".")[2]) < len(_DIVIDES)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from operator import attrgetter, mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -34,6 +35,7 @@ from penstock.core.answer.columns import (
     is_link,
     is_name,
     is_nested,
+    is_state,
     place_among,
     times_in,
 )
@@ -59,9 +61,13 @@ LEVEL: Final = 3  # so many are listed,
 ALIKE: Final = 2  # or so many, where all are equally frequent
 MOSTPARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
-SPARSE: Final = 1.0  # rank of times and amounts that hardly a row has
+SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
+SPARSE_RANK: Final = 3.0  # and comes so much later
+UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
+NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
+STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
-ALIKE_FACTS: Final = 3  # facts of one sort (parts, times, amounts) that are as good as they are; the next
+ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
 
 _INTEGERS: Final = msgspec.json.Decoder(list[int])
@@ -87,21 +93,21 @@ def _facts_of(table: Table) -> list[Fact]:
     facts: list[Fact] = []
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
+    states: list[str] = []
     always: list[str] = []
+    of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
+    times = {name: at for at, name in enumerate(of_time)}
     links = sum(map(is_link, table.fields)) > MANY_LINKS
     for number, field in enumerate(table.fields):
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
-        rank += DEEPER * field.name.count(".")
-        if field.column.is_time or field.column.is_numeric:
-            rank += SPARSE * (1 - field.filled / max(1, table.count))
+        rank += DEEPER * field.name.count(".") + NEXT_TIME * times.get(field.name, 0)
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "always":
-            always.append(f"{name} {text}")
-            first.setdefault(kind, number)
+            (states if is_state(field) else always).append(f"{name} {text}")
         elif kind == "shared":
             shared.setdefault(text, []).append(name)
             first.setdefault(text, number)
@@ -112,16 +118,15 @@ def _facts_of(table: Table) -> list[Fact]:
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
         facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
-    if always:
-        more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
-        line = f"always: {' · '.join(always[:MOST_SHARED])}{more}"
-        facts.append(Fact(text=line, rank=5, column=len(table.fields)))
+    if constant := [*states, *always]:
+        more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
+        line = f"always: {' · '.join(constant[:MOST_SHARED])}{more}"
+        facts.append(Fact(text=line, rank=STATE_RANK if states else 5, column=len(table.fields)))
     return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
 
 
 def _sort_of(field: Field, rows: int) -> str:
-    column = field.column
-    return "time" if column.is_time else "parts" if divides(field, rows) is not None else types(column)
+    return "parts" if divides(field, rows) is not None else types(field.column)
 
 
 def _spread(facts: list[Fact]) -> Iterator[Fact]:
@@ -133,7 +138,11 @@ def _spread(facts: list[Fact]) -> Iterator[Fact]:
 
 
 def name_of(field: Field) -> str:
-    return listed(field.name, LONG_NAME)
+    """Return the name of a column as it stands among others. The same few names come again and again."""
+    return _name_of(field.name) if len(field.name) <= LONG_NAME else listed(field.name, LONG_NAME)
+
+
+_name_of = lru_cache(maxsize=4_096)(lambda name: listed(name, LONG_NAME))
 
 
 def listed(value: Any, limit: int) -> str:
@@ -163,6 +172,7 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
+    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", text, rank
     return "own", text + missing, rank

@@ -37,13 +37,14 @@ _LABELS: Final = {
 }
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
-_OF_TEXT: Final = frozenset(("line",))  # where a row stands in its text says nothing of it
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
-KEY_SCORE: Final = 0.5  # of the first column with short texts that are all different, where no name says more
+LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
+NAMING: Final = 14  # of these labels name a row by themselves
+NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
 _LAST = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # the last word of a name, also of one in camel case
 
 
@@ -56,16 +57,13 @@ def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
     parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
-    file = file_of(table)
+    file, naming = file_of(table), _naming(table)
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
         score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
         if score is not None:
-            ranked.append((score, number, field))
-    if all(score > KEY_SCORE or field.name in _OF_TEXT for score, _, field in ranked):
-        key = next((one for one in ranked if _is_key(one[2], table.count)), None)
-        ranked = [(KEY_SCORE, *one[1:]) if one is key else one for one in ranked]
+            ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
@@ -76,6 +74,17 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _naming(table: Table) -> Field | None:
+    """Return the first short text that is another in every row, of a table where no column is called by a name for
+    names: it names the rows, whatever it is called."""
+    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in table.fields if field.filled]
+    if min(labels, default=0) < NAMING or table.count < LEAST_NAMED:
+        return None
+    texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
+    each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
+    return next((field for field in each if field.name.lower() not in _OPAQUE), None)
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
@@ -155,15 +164,6 @@ def _is_opaque(field: Field, word: str, last: str) -> bool:
     if word in _OPAQUE:
         return word != "id" or "." in field.name
     return last in _OPAQUE and not (str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled)
-
-
-def _is_key(field: Field, rows: int) -> bool:
-    """Tell whether rows can be known by a column: a short text each, and no two alike."""
-    column = field.column
-    if column.kinds.keys() != {str} or column.filled < rows or column.is_time or _average(field) > LONG_CELL:
-        return False
-    is_own = field.place is None or not (field.place.objects or field.place.arrays)
-    return is_own and not is_link(field) and not column.encoded and column.different == rows
 
 
 def _average(field: Field) -> float:
