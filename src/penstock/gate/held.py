@@ -156,7 +156,7 @@ class HeldReader:
         if self.layout.converted is not None:
             return self.layout.converted.info
         known = self.held.meta.extra
-        if known.get("table_facts") or len(self.tables) < 2:
+        if "facts" in known and (known.get("table_facts") or len(self.tables) < 2):
             return known
         return {**known, **all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 

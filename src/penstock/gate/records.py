@@ -156,9 +156,9 @@ def _text_path(document: Document, reading: Reading) -> list[Any] | None:
 
 
 def _info_facts(document: Document, reading: Reading) -> dict[str, Any]:
-    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
+    """Write the facts of a document for ``info``: those of small JSON are left to be made by it."""
     is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
-    return all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
+    return {} if is_small else all_facts(reading)
 
 
 def all_facts(reading: Reading) -> dict[str, Any]:

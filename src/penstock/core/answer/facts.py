@@ -18,8 +18,9 @@ import json
 import re
 from decimal import Decimal, localcontext
 from functools import lru_cache
+from itertools import repeat
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
+
+    Words = str | Callable[[], str]
 
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
@@ -82,12 +85,20 @@ LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a 
 MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
 
 
-class Fact(NamedTuple):
-    """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column."""
+class Fact:
+    """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column. The words
+    are made when they are asked for: most lines have no room."""
 
-    text: str
-    rank: float
-    column: int
+    __slots__ = ("_name", "_words", "column", "rank")
+
+    def __init__(self, name: str, words: Words, rank: float, column: int) -> None:
+        self._name, self._words, self.rank, self.column = name, words, rank, column
+
+    @property
+    def text(self) -> str:
+        if not isinstance(self._words, str):
+            self._words = self._words()
+        return f"{self._name}: {self._words}"
 
 
 def facts_of(table: Table) -> list[Fact]:
@@ -101,6 +112,7 @@ def _facts_of(table: Table) -> list[Fact]:
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
     always: list[str] = []
+    mark = "" if table.exact else "sampled "
     links = sum(map(is_link, table.fields)) > MANY_LINKS
     for number, field in enumerate(table.fields):
         name = name_of(field)
@@ -110,23 +122,22 @@ def _facts_of(table: Table) -> list[Fact]:
         rank += DEEPER * field.name.count(".")
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
-        if kind == "always":
+        if kind == "own":
+            facts.append(Fact(mark + name, text, rank, number))
+        elif kind == "always":
             always.append(f"{name} {text}")
             first.setdefault(kind, number)
-        elif kind == "shared":
-            shared.setdefault(text, []).append(name)
-            first.setdefault(text, number)
         else:
-            facts.append(Fact(text=f"{name}: {text}", rank=rank, column=number))
+            shared.setdefault(str(text), []).append(name)
+            first.setdefault(str(text), number)
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
-        line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
-        facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
+        some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
+        facts.append(Fact(some, text, 6 if "empty" not in text else 8, first[text]))
     if always:
         more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
-        line = f"always: {' · '.join(always[:MOST_SHARED])}{more}"
-        facts.append(Fact(text=line, rank=5, column=len(table.fields)))
-    return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
+        facts.append(Fact(f"{mark}always", " · ".join(always[:MOST_SHARED]) + more, 5, len(table.fields)))
+    return sorted(facts, key=lambda one: one.column)
 
 
 def name_of(field: Field) -> str:
@@ -212,11 +223,7 @@ def _placed(name: str, number: int) -> int:
     return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
 
 
-def _marked(fact: Fact, *, exact: bool) -> Fact:
-    return fact if exact else Fact(text=f"sampled {fact.text}", rank=fact.rank, column=fact.column)
-
-
-def _describe(field: Field, table: Table) -> tuple[str, str, float]:
+def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
@@ -227,13 +234,13 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     missing = f" · absent ×{absent:,}" if absent and table.exact else ""
     if place is not None and is_nested(field):
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
-        return "own", (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
+        return "own", lambda: (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
     if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
-    text, rank = _scalars(field, rows, exact=table.exact)
+    rank, words = _scalars(field, rows, exact=table.exact)
     if rank >= 6 and not missing:
-        return "shared", text, rank
-    return "own", text + missing, rank
+        return "shared", words(), rank
+    return "own", lambda: words() + missing, rank
 
 
 def _mixed(place: Place, *, exact: bool) -> str:
@@ -284,38 +291,40 @@ def _parted(each: Place) -> str:
     return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
 
 
-def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
+def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[], str]]:
+    """Return the rank of a column of scalars, and what makes its words."""
     column = field.column
     mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
-        return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
-    if column.is_time and column.earliest is not None and column.latest is not None:
-        return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
-    if column.is_numeric and column.least is not None and column.greatest is not None:
-        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _is_name(field) else 2.0
-    if numbers := _numbers_in_text(field, exact=exact):
-        return numbers, 2.0
+        most = FEW if (column.different or 0) <= FEW else TOP
+        return quality, lambda: mixed + _values(column, most, exact=exact)
+    if column.is_time and (first := column.earliest) is not None and (last := column.latest) is not None:
+        return 1.0, lambda: f"{plain(first.value)} .. {plain(last.value)}"
+    if column.is_numeric and (least := column.least) is not None and (greatest := column.greatest) is not None:
+        rank = 4.5 if _is_name(field) else 2.0
+        return rank, lambda: _range(field, least.value, greatest.value, exact=exact)
+    if column.writes_numbers:
+        return 2.0, lambda: _numbers_in_text(field, exact=exact)
     if column.kinds.keys() == {bool} or _repeats(column):
-        return mixed + _values(column, TOP, exact=exact), 2.5
+        return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
-    return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+    return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
 
 
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
-    the line says what to do."""
-    counts = field.column.counts if field.column.writes_numbers else None
-    if not counts:
-        return ""
-    texts = list(counts)
+    """Return the range and the sum of texts that all write a number. SQL compares such texts as texts, so the line says
+    what to do."""
+    counts = field.column.counts
+    texts = list(counts or field.column.cells or ())
     places = places_of(texts)
     numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _is_name(field):
+        times = counts.values() if counts else repeat(1)
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, times))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 

@@ -21,7 +21,7 @@ from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column
 from penstock.core.row_numbers import Numbers
-from penstock.core.value_classes import NESTED, by_class, only_type
+from penstock.core.value_classes import MIXED, NESTED, by_class, only_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +37,7 @@ MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at ot
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
 _EMPTY: Final[dict[bytes, Any]] = {b"{": {}, b"[": [], b'"': "", b"t": True, b"f": False, b"n": None}
+FEW_COLUMNS: Final = 3  # of rows that are asked for each cell: a list of all cells would take longer
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
@@ -112,7 +113,7 @@ class _Learner:
             place.objects += 1
             place.most = max(place.most, count)
         else:
-            self._count_arrays(place, [count])
+            self._count_arrays(place, 1, {count})
         if path:
             self._count_part(self.place_at(path[:-1]), path[-1])
 
@@ -182,22 +183,21 @@ class _Learner:
                 child.count += len(values)
                 self._learn_scalars(child, {only: len(values)}, values, numbers)
             else:
-                self._wait(child, values, numbers, only)
+                self._wait(child, values, numbers, only or MIXED)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
-        lengths = list(map(len, arrays))
-        first = self._count_arrays(place, lengths)
+        first = self._count_arrays(place, len(arrays), set(map(len, arrays)))
         is_row = place.in_array and not (place.above and place.above.in_array)
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
-        items = list(chain.from_iterable(arrays))
-        cells = [items[at :: place.most] for at in range(place.most)] if even else []
+        cells = _cells(arrays, place.most) if even and NESTED.isdisjoint(map(type, arrays[0])) else []
         types = list(map(only_type, cells))
-        if even and not any(_has_nested(one, some) for one, some in zip(types, cells, strict=True)):
+        if cells and not any(_has_nested(one, some) for one, some in zip(types, cells, strict=True)):
             place.positions = place.positions or [Column() for _ in cells]
             for column, some, only in zip(place.positions, cells, types, strict=True):
-                column.learn(some, rows, self.columns, only, later=self._later)
-            place.items += len(items)
+                column.learn(some, rows, self.columns, only or MIXED, later=self._later)
+            place.items += len(arrays) * place.most
             return
+        items = list(chain.from_iterable(arrays))
         if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items
             each = self._each(place)
             each.scalars = each.scalars or Column()
@@ -209,10 +209,10 @@ class _Learner:
             self._wait(self._each(place), items, range(place.items, place.items + len(items)))
             place.items += len(items)
 
-    def _count_arrays(self, place: Place, lengths: list[int]) -> bool:
-        """Count arrays; True for the first of a place."""
+    def _count_arrays(self, place: Place, count: int, lengths: set[int]) -> bool:
+        """Count arrays of these lengths; True for the first of a place."""
         first = not place.arrays
-        place.arrays += len(lengths)
+        place.arrays += count
         shortest, longest = min(lengths), max(lengths)
         place.fewest = shortest if first else min(place.fewest, shortest)
         place.most = max(place.most, longest)
@@ -246,6 +246,14 @@ class _Learner:
         ) is not None:
             child.keyed, child.keys = kin, Column()
         return place.fields[key]
+
+
+def _cells(arrays: list[list[Any]], width: int) -> list[list[Any]]:
+    """Return the columns of arrays that all have as many items. Those of wide ones are cut out of all items."""
+    if width <= FEW_COLUMNS:
+        return [[array[at] for array in arrays] for at in range(width)]
+    items = list(chain.from_iterable(arrays))
+    return [items[at::width] for at in range(width)]
 
 
 def _has_nested(only: type | None, values: list[Any]) -> bool:
