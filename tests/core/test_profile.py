@@ -240,6 +240,12 @@ def test_texts_that_all_write_numbers_are_known(texts: list[str], are: bool) -> 
     assert (column.different, column.writes_numbers) == (len(texts), are)
 
 
+def test_a_sum_may_be_asked_for_first() -> None:
+    column = Column()
+    column.learn([1, 2.5, None], range(3), later=True)
+    assert column.total == 3.5
+
+
 def test_floats_are_counted_while_they_are_few() -> None:
     assert learned([number / 7 for number in range(400)]).different == 400
     assert learned([number / 7 for number in range(4_000)]).different is None

@@ -85,10 +85,9 @@ class Column:
 
     def __init__(self) -> None:
         self.rows = self.filled = self.nested = 0
-        self.bulk = 0  # characters of all texts, about
+        self.bulk = self._characters = 0  # of all texts; the bulk is about that
         self.kinds: dict[type, int] = {}
         self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
-        self._characters = 0
         self._unmeasured: list[list[str]] = []
         self._total: int | float = 0
         self._unsummed: list[tuple[list[int | float], bool]] = []
@@ -140,8 +139,7 @@ class Column:
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
-        """Return a column of as many different texts as there are rows, of about so many characters, none of which is
-        read."""
+        """Return a column of different texts, one a row, of about so many characters, none of which is read."""
         column = cls()
         column._learn_waiting([])
         column._uncounted = None
@@ -186,6 +184,8 @@ class Column:
     @property
     def total(self) -> int | float:
         """Return the sum of all numbers, which is made when it is asked for; no number where it cannot be told."""
+        if self._waiting is not None:
+            self._learn_waiting(self._waiting)
         while self._unsummed:
             self._add(*self._unsummed.pop(0))
         return self._total

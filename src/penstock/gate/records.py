@@ -126,7 +126,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         },
     )
     body = None if document.body is document.raw else document.body
-    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
+    # The first call that reads on makes the index.
+    is_later = document.kind in (Kind.JSON, Kind.TEXT) and not document.is_indexed
     return NewRecord(
         handle=handle,
         owner=keeping.owner,

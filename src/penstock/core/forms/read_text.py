@@ -154,7 +154,9 @@ class Parsed:
                 column.learn(cells, rows, width, later=is_later)
             if self.batches is not None:
                 kept = self.batches.setdefault(table, {})
-                kept.setdefault(name, [[None] * first] if first else []).append(cells)
+                if name not in kept:
+                    kept[name] = [[None] * first] if first else []
+                kept[name].append(cells)
         if table == "items" and size:
             self.first = self.first or {name: cells[:KEPT_ROWS] for name, cells in columns.items()}
             self.last = {name: cells[-1:] for name, cells in columns.items()}
