@@ -328,3 +328,31 @@ def test_a_range_and_a_sum_are_those_of_all_rows(numbers: list[int], absent: int
         assert int(match[4] or 0) == absent
     else:
         assert len(set(numbers)) <= 12
+
+
+def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> None:
+    for row, expected in (
+        ({"z": "same", "level": "INFO"}, ("always: level INFO · z same", 2.9)),
+        ({"z": "same"}, ("always: z same", 5)),
+    ):
+        told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
+        assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
+
+
+def test_a_column_of_few_rows_is_told_after_the_others() -> None:
+    rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+    assert (ranks["n"], ranks["rare"]) == (2.0, 5.0)
+
+
+def test_of_many_times_those_of_the_row_itself_come_first() -> None:
+    day = "2026-01-0{}T08:00:00Z".format
+    rows = [{"milestone": {"due": day(n % 9 + 1)}, "made": day(n % 7 + 1), "closed": day(n % 5 + 1)} for n in range(40)]
+    ranks = {one.text.partition(":")[0]: round(one.rank, 1) for one in facts_of(table_of(rows))}
+    assert ranks == {"made": 1.0, "closed": 1.7, "milestone.due": 2.6}
+
+
+def test_of_columns_that_tell_as_much_the_fuller_one_comes_first() -> None:
+    rows = [{"a": n if n % 2 else None, "b": n * 2} for n in range(40)]
+    first, second = facts_of(table_of(rows))
+    assert first.rank > second.rank

@@ -149,3 +149,22 @@ def test_a_listing_shows_no_part_of_the_path_beside_it() -> None:
     assert "path" in names
     assert {"name", "folder", "extension"} & {field.name for field in main.fields}
     assert not {"name", "folder", "extension"} & set(names)
+
+
+def test_a_text_that_is_another_in_every_row_names_it_where_nothing_is_called_a_name() -> None:
+    rows = [
+        {
+            "Priority": "ab"[n % 2],
+            "Size": n * 7919 % 1000,
+            "Arch": "xyz"[n % 3],
+            "Multi": "mn"[n % 2],
+            "Sum": n * 31 % 977,
+            "etag": f"{n:040}",
+            "Maintainer": f"someone {n % 30}",
+            "Package": f"lib{n}",
+        }
+        for n in range(60)
+    ]
+    assert "Package" in shown(rows)
+    assert "Package" not in shown([{**row, "name": f"n{n}"} for n, row in enumerate(rows)])
+    assert shown([{"a": "x", "b": 1}, {"a": "y", "b": 2}]) == ["a", "b"]

@@ -16,18 +16,13 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal, localcontext
 from functools import lru_cache
-from itertools import repeat
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
+from penstock.core.answer.written_numbers import numbers_in_text
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
 from penstock.core.forms.times import epoch_text
-from penstock.core.profile_values import places_of
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
@@ -53,6 +48,11 @@ ALIKE: Final = 2  # or so many, where all are equally frequent
 MOST_PARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
+SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
+SPARSE_RANK: Final = 3.0  # and comes so much later
+UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
+NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
+STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
 
 # What a column is known to divide things by, the most telling first; names are compared by their letters alone.
@@ -78,7 +78,6 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
-_INTEGERS: Final = msgspec.json.Decoder(list[int])
 NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
 LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
@@ -111,22 +110,25 @@ def _facts_of(table: Table) -> list[Fact]:
     facts: list[Fact] = []
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
+    states: list[str] = []
     always: list[str] = []
     mark = "" if table.exact else "sampled "
     links = sum(map(is_link, table.fields)) > MANY_LINKS
+    of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
+    times = {name: at for at, name in enumerate(of_time)}
     for number, field in enumerate(table.fields):
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".")
+        rank += NEXT_TIME * times.get(field.name, 0)
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "own":
             facts.append(Fact(mark + name, text, rank, number))
         elif kind == "always":
-            always.append(f"{name} {text}")
-            first.setdefault(kind, number)
+            (states if _is_state(field) else always).append(f"{name} {text}")
         else:
             shared.setdefault(str(text), []).append(name)
             first.setdefault(str(text), number)
@@ -134,14 +136,24 @@ def _facts_of(table: Table) -> list[Fact]:
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
         facts.append(Fact(some, text, 6 if "empty" not in text else 8, first[text]))
-    if always:
-        more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
-        facts.append(Fact(f"{mark}always", " · ".join(always[:MOST_SHARED]) + more, 5, len(table.fields)))
+    if constant := [*states, *always]:
+        more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
+        words = " · ".join(constant[:MOST_SHARED]) + more
+        facts.append(Fact(f"{mark}always", words, STATE_RANK if states else 5, len(table.fields)))
     return sorted(facts, key=lambda one: one.column)
 
 
+def _is_state(field: Field) -> bool:
+    """Tell whether people ask by a column: that all rows are of one level, say, answers how many are of each."""
+    return field.name.lower() in _DIVIDES
+
+
 def name_of(field: Field) -> str:
-    return listed(field.name, LONG_NAME)
+    """Return the name of a column as it stands among others. The same few names come again and again."""
+    return _name_of(field.name) if len(field.name) <= LONG_NAME else listed(field.name, LONG_NAME)
+
+
+_name_of = lru_cache(maxsize=4_096)(lambda name: listed(name, LONG_NAME))
 
 
 def listed(value: Any, limit: int) -> str:
@@ -238,6 +250,7 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     rank, words = _scalars(field, rows, exact=table.exact)
+    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
@@ -305,39 +318,11 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         rank = 4.5 if _is_name(field) else 2.0
         return rank, lambda: _range(field, least.value, greatest.value, exact=exact)
     if column.writes_numbers:
-        return 2.0, lambda: _numbers_in_text(field, exact=exact)
+        return 2.0, lambda: numbers_in_text(column, summed=exact and not _is_name(field))
     if column.kinds.keys() == {bool} or _repeats(column):
         return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
-
-
-def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """Return the range and the sum of texts that all write a number. SQL compares such texts as texts, so the line says
-    what to do."""
-    counts = field.column.counts
-    texts = list(counts or field.column.cells or ())
-    places = places_of(texts)
-    numbers = _scaled(texts, places)
-    least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
-    total = ""
-    if exact and not _is_name(field):
-        times = counts.values() if counts else repeat(1)
-        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, times))).scaleb(-(places or 0)):f}"
-    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
-
-
-def _scaled(texts: list[str], places: int | None) -> list[Any]:
-    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one: integers take a fourth of the time."""
-    if places is None:
-        return list(map(Decimal, texts))
-    digits = ",".join(texts).replace(".", "")
-    try:
-        return _INTEGERS.decode(f"[{digits}]")
-    except msgspec.DecodeError:  # zeros before the first digit, as of 0.25
-        return list(map(int, digits.split(",")))
 
 
 def _repeats(column: Column) -> bool:

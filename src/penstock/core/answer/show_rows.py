@@ -35,6 +35,9 @@ _LABELS: Final = {
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
+LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
+NAMING: Final = 13  # of these labels name a row by themselves
+NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 _LAST = re.compile(r"[A-Za-z]+$")
 
@@ -48,12 +51,13 @@ def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
     parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
+    naming = _naming(table)
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
         score = _score(field, table.count, few_links=few_links)
         if score is not None:
-            ranked.append((score, number, field))
+            ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
@@ -64,6 +68,17 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _naming(table: Table) -> Field | None:
+    """Return the first short text that is another in every row, of a table where no column is called by a name for
+    names: it names the rows, whatever it is called."""
+    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in table.fields if field.filled]
+    if min(labels, default=0) < NAMING or table.count < LEAST_NAMED:
+        return None
+    texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
+    each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
+    return next((field for field in each if field.name.lower() not in _OPAQUE), None)
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import encode
 from penstock.core.reading.page import shown_text
 from penstock.core.text import shorten
 from penstock.gate.actions.request import FetchRequest, Rooms, as_many, seconds_left
+
+if TYPE_CHECKING:
+    from penstock.stores import Entry
+
+LONG_ARGUMENTS: Final = 100  # characters of a call's arguments, which tell results of one tool apart
 
 
 class List:
@@ -19,6 +24,7 @@ class List:
             {
                 "cache_id": one.handle,
                 "tool": shorten(one.meta.tool),
+                **({"arguments": _arguments(one)} if one.meta.arguments != b"{}" else {}),
                 "total_tokens": one.meta.tokens,
                 "item_count": one.meta.items,
                 "age_s": max(0, round(request.now - one.meta.created)),
@@ -36,3 +42,7 @@ class List:
         if rows and not room.fits(encode(answer(1))):  # a very small budget: the handles are what matters
             rows = [{"cache_id": row["cache_id"]} for row in rows]
         return as_many(len(rows), answer, room)
+
+
+def _arguments(one: Entry) -> str:
+    return shorten(one.meta.arguments.decode("utf-8", "replace"), LONG_ARGUMENTS)

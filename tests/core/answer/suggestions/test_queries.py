@@ -18,14 +18,11 @@ from penstock.core.answer.suggestions.queries import (
     Query,
     counted_rows,
     counting,
-    literal,
     queries,
-    quoted,
 )
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
-from tests.kit.strategies import any_text
 
 
 def reading_of(data: Any) -> Reading:
@@ -137,6 +134,20 @@ def test_the_questions_to_a_table_are_by_its_alarms_its_columns_its_extremes_and
     )
 
 
+def test_few_rows_are_all_listed() -> None:
+    reading = reading_of([{"name": f"dashboard {n}"} for n in range(33)])
+    *_, every, first = queries(reading)
+    assert (every.why, every.sql) == ("all rows in few columns", "SELECT name FROM items")
+    assert reading.cells is not None
+    assert len(every.answer(reading.cells, {}, 33)) == 33
+    assert first.sql.endswith("LIMIT 20")
+
+
+def test_yes_and_no_do_not_divide_what_is_added_up() -> None:
+    rows = [{"subject": f"s {n}", "merge": n % 3 == 0, "files": n * 7919 % 1000} for n in range(100)]
+    assert next(queries(reading_of(rows))).why == "the 10 with the greatest files"
+
+
 def test_one_dividing_column_is_counted_with_the_sum_of_a_number() -> None:
     rows: list[dict[str, Any]] = [{"kind": "ab"[n % 4 == 0], "bytes": n if n % 5 else None} for n in range(100)]
     query = next(queries(reading_of(rows)))
@@ -234,44 +245,6 @@ def test_the_facts_of_a_column_answer_how_many_have_which_value() -> None:
     mixed = reading_of(["a", ["b"]] * 9)
     assert mixed.main is not None
     assert list(counting(mixed.main)) == []
-
-
-@given(any_text.filter(lambda name: "\0" not in name and name.encode("utf-8", "replace").decode() == name))
-def test_any_name_and_any_text_can_be_written_in_sql(name: str) -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.execute(f"CREATE TABLE items ({quoted(name)})")
-    connection.execute("INSERT INTO items VALUES (?)", [name])
-    found = connection.execute(f"SELECT {quoted(name)} FROM items WHERE {quoted(name)} = {literal(name)}").fetchall()
-    connection.close()
-    assert found == [(name,)]
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"), [(True, "true"), (False, "false"), (3, "3"), (2.5, "2.5"), ("it's", "'it''s'")]
-)
-def test_a_value_in_sql(value: Any, expected: str) -> None:
-    assert literal(value) == expected
-
-
-@given(
-    st.integers(-(10**14), 10**14).map(lambda n: n / 1000) | st.integers(-(2**63), 2**63 - 1) | st.just(float("inf"))
-)
-def test_a_number_in_sql_finds_itself(number: float) -> None:
-    connection = sqlite3.connect(":memory:")
-    found = connection.execute(f"SELECT ? = {literal(number)}", [number]).fetchall()
-    connection.close()
-    assert found == [(1,)]
-
-
-def test_words_of_sql_and_odd_names_are_quoted() -> None:
-    assert [quoted(name) for name in ("status", "order", "a.b", 'a"b', "é", "1a")] == [
-        "status",
-        '"order"',
-        '"a.b"',
-        '"a""b"',
-        '"é"',
-        '"1a"',
-    ]
 
 
 def test_the_most_rows_with_the_greatest_number_are_ten() -> None:

@@ -15,10 +15,11 @@ from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.plain import Plain
-from penstock.core.text import counted, plain, split_words
+from penstock.core.sql_text import literal, quoted
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.core.forms.reading import Cells, Field, Reading, Table
 
@@ -41,7 +42,7 @@ class Query(Plain, frozen=True, kw_only=True):
     total: str | None = None
     where: tuple[str, Any] | None = None
     order: str | None = None
-    most: int | None = MOST_GROUPS  # groups; None where there are no more than that
+    most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
 
     @property
     def sql(self) -> str:
@@ -54,7 +55,8 @@ class Query(Plain, frozen=True, kw_only=True):
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
-        return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
+        limit = f" LIMIT {TOP if self.order is not None else MOST_ROWS}" if self.most is not None else ""
+        return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
 
     @property
     def is_count(self) -> bool:
@@ -78,16 +80,20 @@ class Query(Plain, frozen=True, kw_only=True):
             if value:
                 sums[key] += value
         return [
-            dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
+            dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
+            | {"n": number}
+            | ({"total": sums[key]} if sums else {})
             for key, number in counts.most_common(self.most)
         ]
 
-    def _keys(self, columns: dict[str, list[Any]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the group of each row. None is kept: making as many tuples takes longer than counting them."""
-        return zip(*(columns[name] for name in self.group), strict=True)
+    def _keys(self, columns: dict[str, list[Any]]) -> Iterable[Any]:
+        """Return the group of each row: the value of the one column, or those of several. None is kept: making as many
+        tuples takes longer than counting them."""
+        first, *others = (columns[name] for name in self.group)
+        return zip(first, *others, strict=True) if others else first
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        numbers: list[int] = list(range(min(count, MOST_ROWS)))
+        numbers: list[int] = list(range(min(count, MOST_ROWS) if self.most is not None else count))
         if self.where is not None:
             column = columns[self.where[0]]
             numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
@@ -153,9 +159,12 @@ def _counting(columns: list[Field]) -> Iterator[Query]:
 
 
 def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
-    if len(columns) == 1 and (summed := [one.name for one in numbers if one is not columns[0]]):
+    """Add up a number by the one column that divides the table; yes and no hardly divide what people ask for."""
+    if len(columns) != 1 or columns[0].column.kinds.keys() == {bool}:
+        return
+    if summed := [one.name for one in numbers if one is not columns[0]]:
         name, total = columns[0].name, summed[0]
-        why = f"how many and how much {plain(total)} by {plain(name)}"
+        why = f"how many, and the sum of {plain(total)}, by {plain(name)}"
         yield Query(why=why, group=(name,), total=total, most=None)
 
 
@@ -212,41 +221,11 @@ def _plain(main: Table) -> Iterator[Query]:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     names = _listed(main)
     if names:
+        if main.count <= MOST_GROUPS:
+            yield Query(why="all rows in few columns", columns=names, most=None)
         yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
 
 
 def _listed(main: Table) -> tuple[str, ...]:
     fields = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
     return tuple(field.name for field in fields[:MOST_LISTED])
-
-
-def quoted(name: str) -> str:
-    """Return a column's name in SQL."""
-    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
-
-
-def _in_quotes(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(value: Any) -> str:
-    """Return a value in SQL."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value).replace("inf", "1e999")  # every digit, or it would not be found
-
-
-_KEYWORDS: Final = frozenset(  # of SQLite
-    split_words(
-        "abort action add after all alter analyze and as asc attach before begin between by cascade case cast check "
-        "collate column commit conflict constraint create cross current database default delete desc detach distinct "
-        "do drop each else end escape except exists explain fail filter for foreign from full glob group having if "
-        "ignore in index inner insert instead intersect into is isnull join key left like limit match natural no not "
-        "null of offset on or order outer over plan pragma primary query raise range recursive references regexp "
-        "reindex release rename replace restrict returning right rollback row rows savepoint select set table temp "
-        "then to transaction trigger union unique update using vacuum values view virtual when where window with "
-        "without"
-    )
-)
