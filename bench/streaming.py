@@ -1,10 +1,10 @@
 """Very large results through the gateway, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
 The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
-writes (``made``), as most servers do. Each figure of the gateway is paired with one of the server alone just before it;
-of several rounds the least ratio counts, as whatever else the machine does can only make it larger. A server over
-stdio answers one call after the other: behind a large result a tiny one waits for the whole of it, without a gateway
-too, and that is the figure beside it. Linux only.
+writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the least
+time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one call
+after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
+figure beside it. Linux only.
 
     python bench/streaming.py                            50 and 200 MB, three rounds: penstock run -- COMMAND
     python bench/streaming.py --over serve               penstock serve -- COMMAND
@@ -244,7 +244,7 @@ def main() -> None:
     for size in map(int, asked.sizes.split(",")):
         for mode in asked.modes.split(","):
             pairs = [pair(asked.over, size, mode) for _ in range(asked.rounds)]
-            direct, ours = min(pairs, key=lambda pair: pair[1].wall / pair[0].wall)
+            direct, ours = (min(one, key=lambda figures: figures.wall) for one in zip(*pairs, strict=True))
             peak = min(pair[1].peak for pair in pairs)
             stall = min(pair[1].stall for pair in pairs)
             least = min(pair[0].stall for pair in pairs)
