@@ -4,7 +4,8 @@ The server has the result ready and writes it as fast as its pipe takes it (``re
 writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the least
 time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one call
 after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
-figure beside it. Linux only.
+figure beside it. CPU is that of the gateway and of the process that makes its index, memory that of the gateway alone.
+Linux only.
 
     python bench/streaming.py                            50 and 200 MB, three rounds: penstock run -- COMMAND
     python bench/streaming.py --over serve               penstock serve -- COMMAND
@@ -165,13 +166,13 @@ def measured(begin: Callable[[], Client | HttpClient], tool: str, *, gateway: bo
     try:
         time.sleep(1.5 if gateway else 0)  # a quiet moment, in which a gateway imports what it will need
         process = psutil.Process(client.process.pid)
-        idle, cpu = memory(process, "VmRSS"), sum(process.cpu_times()[:2])
+        idle, cpu = memory(process, "VmRSS"), sum(process.cpu_times()[:4])
         start = time.perf_counter()
         client.wait(client.call(tool))
         wall = time.perf_counter() - start
         if not gateway:
             return Figures(wall=wall, stall=stalled(client, tool))
-        peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:2]) - cpu
+        peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:4]) - cpu
         return Figures(wall=wall, idle=idle, peak=peak, cpu=cpu, stall=stalled(client, tool))
     finally:
         client.close()
