@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
 SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
+AT_ONCE: Final = 1_048_576  # bytes of a document whose trees are learned at once; of others a level fits the cache
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
 _EMPTY: Final[dict[bytes, Any]] = {b"{": {}, b"[": [], b'"': "", b"t": True, b"f": False, b"n": None}
@@ -47,7 +48,7 @@ WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; lo
 
 def learn(document: Document) -> Structure:
     """Learn all places of a document that is JSON."""
-    learner = _Learner(later=is_retained(document))
+    learner = _Learner(later=is_retained(document), at_once=len(document.body) <= AT_ONCE)
     exact = len(document.body) <= EXACT
     if is_retained(document):
         value = retained(document)
@@ -81,11 +82,12 @@ class _Learner:
     """Learns values at places, those of the upper levels first. What waits is kept by place and not called for: no
     nesting is too deep, and all that leads to one place is learned together."""
 
-    def __init__(self, *, later: bool) -> None:
+    def __init__(self, *, later: bool, at_once: bool) -> None:
         self.root = Place()
         self.places = self.columns = 1
         self.steps = 0
         self._known: Place | None = None  # the place whose objects need not be learned again
+        self._at_once = at_once  # all nodes of a tree are learned together, and not level by level
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
         self._waiting: dict[int, tuple[Place, list[_Values]]] = {}
 
@@ -176,8 +178,8 @@ class _Learner:
             place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
             self._wait(place.keyed, members, added)
             return
-        back = ways_back(place) if place.is_tree else {}
-        if back:  # all nodes at once, as they lie in memory; of what hangs in a tree no row is told
+        back = ways_back(place) if place.is_tree and self._at_once else {}
+        if back:  # of what hangs in a tree no row is told
             place.count -= len(objects)
             place.objects -= len(objects)
             objects = with_inner(objects, back)
