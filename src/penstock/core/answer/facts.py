@@ -16,12 +16,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from decimal import Decimal, localcontext
 from functools import lru_cache
-from operator import attrgetter, mul
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import msgspec
 
 from penstock.core.answer.columns import (
     DEEPER,
@@ -39,9 +36,9 @@ from penstock.core.answer.columns import (
     place_among,
     times_in,
 )
+from penstock.core.answer.text_numbers import numbers_in_text
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
-from penstock.core.profile_values import places_of
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
@@ -69,8 +66,6 @@ STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
 ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
-
-_INTEGERS: Final = msgspec.json.Decoder(list[int])
 
 
 class Fact(NamedTuple):
@@ -169,7 +164,7 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
         text = (_nested if is_one_kind else _mixed)(place, exact=table.exact)
         return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
-    if column.is_constant and not absent and table.exact and not column.hidden:
+    if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
     rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
@@ -240,41 +235,12 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     if column.is_numeric and column.least is not None and column.greatest is not None:
         span = column.least.value, column.greatest.value
         return _range(field, *span, exact=exact), 1.0 if times_in(field, *span) else 4.5 if is_name(field) else 2.0
-    if numbers := _numbers_in_text(field, exact=exact):
-        return numbers, 2.0
+    if column.writes_numbers and column.counts:
+        return numbers_in_text(column.counts, summed=exact and not has_no_sum(field)), 2.0
     if column.kinds.keys() == {bool} or _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
-
-
-def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
-    the line says what to do."""
-    counts = field.column.counts if field.column.writes_numbers else None
-    if not counts:
-        return ""
-    texts = list(counts)
-    places = places_of(texts)
-    numbers = _scaled(texts, places)
-    least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
-    total = ""
-    if exact and not has_no_sum(field):
-        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
-    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
-
-
-def _scaled(texts: list[str], places: int | None) -> list[Any]:
-    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one: integers take a fourth of the time."""
-    if places is None:
-        return list(map(Decimal, texts))
-    digits = ",".join(texts).replace(".", "")
-    try:
-        return _INTEGERS.decode(f"[{digits}]")
-    except msgspec.DecodeError:  # zeros before the first digit, as of 0.25
-        return list(map(int, digits.split(",")))
 
 
 def _repeats(column: Column) -> bool:
