@@ -63,15 +63,16 @@ class Project:
         return text.partition("m_EditorVersion:")[2].partition("\n")[0].strip() or None
 
     def scene(self, name: str | None, argument: str) -> Scene:
-        """A scene by its path or its name, or the open one; read again when the file has changed."""
+        """A scene by its path or its name, a prefab by its path, or the open scene, or the only one; read again when
+        the file has changed."""
         path = self._path_of(name, argument)
         real = locate(self.folder, path, argument, self._example())
         try:
             known = real.stat()
         except OSError:  # not there, or a name that no file can have
             known = None
-        if known is None or not stat.S_ISREG(known.st_mode) or not path.endswith(".unity"):
-            raise wrong(argument, f"a scene of the project: {self._some()}", path, self._example())
+        if known is None or not stat.S_ISREG(known.st_mode) or not path.endswith((".unity", ".prefab")):
+            raise wrong(argument, f"a scene of the project, or a prefab: {self._some()}", path, self._example())
         mark = (known.st_mtime_ns, known.st_size)
         if known.st_size > LARGEST:
             raise BrokenError(path, f"has {known.st_size:,} bytes, and {LARGEST:,} can be read", do="split the scene")
@@ -88,7 +89,8 @@ class Project:
 
     def _path_of(self, name: str | None, argument: str) -> str:
         if name is None:
-            name = self.open_scene()
+            scenes = self.scenes()
+            name = self.open_scene() or (scenes[0] if len(scenes) == 1 else None)
             if name is None:
                 raise wrong(argument, f"a scene, as none is open: {self._some()}", None, self._example())
         if "/" in name or name.endswith(".unity"):

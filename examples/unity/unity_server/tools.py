@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastmcp.tools.base import ToolResult
@@ -17,7 +18,7 @@ from unity_server.console import Kind, read_log
 from unity_server.details import details
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from fastmcp import FastMCP
@@ -128,7 +129,8 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         fits = _matching(search_method, search_term)
         found = [one for one in read.objects.values() if (search_inactive or one.active_in_hierarchy) and fits(one)]
         answer = {"scene": read.path, "search_method": search_method, "search_term": search_term, "total": len(found)}
-        return _answer({**answer, "gameObjects": [one.row() for one in found], **_warned(read)})
+        near = {} if found else _near(read, search_method, search_term)
+        return _answer({**answer, "gameObjects": [one.row() for one in found], **near, **_warned(read)})
 
     @mcp.tool(annotations=READS)
     @told
@@ -168,6 +170,18 @@ def _matching(method: str, term: str) -> Callable[[GameObject], bool]:
     if method == "by_tag":
         return lambda one: pattern(one.tag) is not None
     return lambda one: any(pattern(name) for name in one.components)
+
+
+def _near(scene: Scene, method: str, term: str) -> dict[str, list[str]]:
+    """The names, tags or components of a scene that may have been meant by a term that matches none."""
+    of_method: dict[str, Callable[[GameObject], Iterable[str]]] = {
+        "by_name": lambda one: (one.name,),
+        "by_tag": lambda one: (one.tag,),
+        "by_component": lambda one: one.components,
+    }
+    known = {name.lower(): name for one in scene.objects.values() for name in of_method[method](one)}
+    near = get_close_matches(term.lower(), known, 3)
+    return {"didYouMean": [known[name] for name in near]} if near else {}
 
 
 def _glob(term: str) -> re.Pattern[str]:

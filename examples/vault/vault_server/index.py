@@ -34,6 +34,14 @@ BATCH_BYTES: Final = 2_000_000  # of their texts, which are in memory until then
 RAREST: Final = 2  # words that are asked for when all of them are common
 WAIT: Final = 30.0  # seconds for another server that writes to the same index
 COMMON: Final = 0.5  # a word in more than this share of all notes tells none from another, and BM25 gives it nothing
+# English words of a question that are about no subject: in a title they would weigh more than what is asked for.
+OF_QUESTIONS: Final = frozenset(
+    (
+        *("a", "an", "and", "are", "at", "be", "by", "can", "did", "do", "does", "for", "from", "how", "i", "in", "is"),
+        *("it", "me", "my", "of", "on", "or", "our", "should", "that", "the", "their", "there", "this", "to", "was"),
+        *("we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your"),
+    )
+)
 PAGE_BYTES: Final = 16_384  # most notes lie on one page, and are read in one piece
 BEGINNING: Final = 8_000  # characters of a text, front matter among them, that its vector can be made of
 PART: Final = 4_096  # rows that are in memory at once where all are gone through
@@ -209,7 +217,7 @@ class Index:
             match_one = "SELECT count(*) FROM words WHERE words MATCH ?"
             how_many = {word: self._count(match_one, _quoted(word)) for word in words}
             present = [word for word in words if how_many[word]]
-            telling = [word for word in present if how_many[word] <= notes * COMMON]
+            telling = [word for word in present if how_many[word] <= notes * COMMON and word not in OF_QUESTIONS]
             asked = telling or sorted(present, key=how_many.__getitem__)[:RAREST] or words
             match = " OR ".join(map(_quoted, asked))
             if among is None:

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from unity_server.project import Project
+from unity_server.sample_prefabs import LANTERN
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.kit.examples.unity_client import Talk
 
 
@@ -70,6 +75,25 @@ def test_parents_come_before_their_children_and_are_named_by_them(talk: Talk) ->
 def test_objects_are_found_by_name_tag_and_component(talk: Talk, method: str, term: str, total: int) -> None:
     told = talk.told("manage_gameobject", action="find", search_method=method, search_term=term)
     assert told["total"] == len(told["gameObjects"]) == total
+
+
+def test_a_term_that_matches_nothing_is_answered_with_what_may_have_been_meant(talk: Talk) -> None:
+    told = talk.told("manage_gameobject", action="find", search_method="by_component", search_term="spawnpoin")
+    assert (told["total"], told["didYouMean"][0]) == (0, "SpawnPoint")
+    told = talk.told("manage_gameobject", action="find", search_method="by_tag", search_term="zzzzzz")
+    assert (told["total"], "didYouMean" in told) == (0, False)
+
+
+def test_a_prefab_has_a_hierarchy_too(talk: Talk) -> None:
+    told = talk.told("manage_scene", action="get_hierarchy", scene=LANTERN)
+    assert (told["scene"], told["hierarchy"][0]["path"]) == (LANTERN, "/Lantern")
+
+
+def test_the_only_scene_of_a_project_is_taken_where_none_is_open(tmp_path: Path) -> None:
+    (tmp_path / "Assets").mkdir()
+    (tmp_path / "Assets" / "Only.unity").write_text("%YAML 1.1\n--- !u!1 &7\nGameObject:\n  m_Name: Sea\n")
+    scene = Project(tmp_path).scene(None, "scene")
+    assert (scene.path, len(scene.objects)) == ("Assets/Only.unity", 1)
 
 
 def test_objects_that_are_switched_off_can_be_left_out(talk: Talk) -> None:

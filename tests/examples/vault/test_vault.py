@@ -269,6 +269,24 @@ def test_a_scan_leaves_out_what_is_hidden_or_a_link(folder: Path) -> None:
     assert [*scan(folder / "nowhere")] == []
 
 
+def test_the_words_of_a_question_do_not_count_and_are_told(tmp_path: Path) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (folder / "How do I migrate.md").write_text("words about how to migrate, and what a proxy is\n")
+    (folder / "Network.md").write_text("a proxy is set by a variable; configure the proxy before the rest\n")
+    for number in range(20):
+        (folder / f"{number}.md").write_text("nothing\n")
+    vault = Vault(folder, tmp_path / "index.sqlite")
+    vault.start()
+    vault.catalog()
+    ranked = vault.index.ranked(["how", "do", "i", "configure", "a", "proxy"], 5, None)
+    first = vault.catalog().numbered(ranked.hits[0].id)
+    assert first is not None
+    assert (first.path, set(ranked.ignored)) == ("Network.md", {"how", "do", "i", "a"})
+    assert vault.index.ranked(["how"], 5, None).total == 1  # where nothing else is asked for
+    vault.close()
+
+
 def test_words_that_are_in_most_notes_are_ignored_and_told(tmp_path: Path) -> None:
     folder = tmp_path / "vault"
     folder.mkdir()
