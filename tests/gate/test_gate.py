@@ -363,6 +363,8 @@ def test_a_filter_by_a_key_that_is_not_there_says_so(desk: Desk) -> None:
     counted = desk.fetch("filter", handle, jq_filter='map(select(.stat == "open")) | length')
     assert counted == {"note": "the data has no key stat: jq takes it for null; nearest: status", "result": 0}
     assert desk.fetch("filter", handle, jq_filter='map(select(.status == "open")) | length') == {"result": 300}
+    wide = desk.hold([{**{f"{'column' * 4}{at}": n for at in range(40)}, "Director": "x"} for n in range(90)])
+    assert "nearest: Director" in desk.fetch("filter", wide, jq_filter="map(.Directors)|length")["note"]
     assert desk.fetch("filter", handle, jq_filter=".[0].qqqq")["note"].endswith("no key qqqq: jq takes it for null")
 
 
@@ -387,6 +389,18 @@ def test_an_outline_of_an_indented_text_has_its_blocks_and_goes_on(desk: Desk) -
 def test_a_list_tells_results_of_one_tool_apart(desk: Desk) -> None:
     desk.hold("line\n" * 9_000)
     assert desk.fetch("list")["results"][0]["arguments"] == '{"q":"x"}'
+
+
+def test_a_long_list_goes_on(desk: Desk) -> None:
+    made = [desk.hold("line\n" * (9_000 + number)) for number in range(60)]
+    handles: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        told = desk.fetch("list", start=start)
+        handles += [one["cache_id"] for one in told["results"]]
+        start = told.get("next_start")
+    assert sorted(handles) == sorted(made)
+    assert desk.fetch("list", start=99)["note"] == "shown none of 60, past the end"
 
 
 def test_a_search_below_a_path_of_many_values(desk: Desk) -> None:

@@ -32,6 +32,7 @@ def test_keys_that_the_data_does_not_have_are_named(program: str, missing: list[
 
 def test_keys_that_may_be_written_with_escapes_are_not_said_to_be_missing() -> None:
     assert missing_keys(".Title", held(r'[{"\u0054itle": 1}]')) == []
+    assert missing_keys(".Title", held(r'[{"name": "\u00e9 \u003c \u0026"}]')) == ["Title"]
 
 
 def test_rows_of_a_text_are_left_alone() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.stores import spool as spooling
 from penstock.stores.arriving import AHEAD, AbandonedError, ArrivingBytes
-from penstock.stores.blocks import LONG_BLOCK, STRIPE, frames_of, pack
+from penstock.stores.blocks import BLOCK, STRIPE, pack
 from penstock.stores.spool import Spool
 from tests.kit.long_text import cut
 from tests.kit.waiting import until
@@ -28,11 +28,6 @@ def in_memory() -> Spool:
     return Spool(None, may_write=False)
 
 
-def packed_at_once(data: bytes) -> list[bytes]:
-    view = memoryview(data)
-    return [bytes(frame) for at in range(0, len(data), STRIPE) for frame in frames_of(view, at, LONG_BLOCK)]
-
-
 def arrived(data: bytes, lengths: list[int], spool: Spool) -> ArrivingBytes:
     arriving = ArrivingBytes(len(data), spool)
     for part in cut(data, [max(length, 1_000) for length in lengths]):
@@ -45,9 +40,9 @@ def arrived(data: bytes, lengths: list[int], spool: Spool) -> ArrivingBytes:
 @given(st.integers(0, len(PATTERN)), sizes)
 def test_whatever_the_parts_the_frames_are_those_of_the_bytes_packed_at_once(size: int, lengths: list[int]) -> None:
     data = PATTERN[:size]
-    found, wanted = arrived(data, lengths, in_memory()), packed_at_once(data)
-    assert list(map(bytes, found.packed)) == wanted
-    assert (found.packed.size, found.packed.stored) == (size, sum(map(len, wanted)))
+    found, wanted = arrived(data, lengths, in_memory()), pack(data)
+    assert list(map(bytes, found.packed)) == list(map(bytes, wanted))
+    assert (found.packed.size, found.packed.stored) == (wanted.size, wanted.stored)
     assert bytes(found) == data
     assert pack(found) == found.packed  # nothing is packed twice
 
@@ -123,8 +118,8 @@ def test_watchers_get_all_bytes_in_their_order() -> None:
 def test_many_frames_are_in_a_file_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spooling, "IN_MEMORY", 1_000)
     arriving = arrived(PATTERN, [100_000], Spool(str(tmp_path), may_write=True))
-    assert list(map(bytes, arriving.packed)) == packed_at_once(PATTERN)
-    assert arriving[LONG_BLOCK - 5 : 2 * LONG_BLOCK] == PATTERN[LONG_BLOCK - 5 : 2 * LONG_BLOCK]
+    assert list(map(bytes, arriving.packed)) == list(map(bytes, pack(PATTERN)))
+    assert arriving[BLOCK - 5 : 2 * BLOCK] == PATTERN[BLOCK - 5 : 2 * BLOCK]
     assert list(tmp_path.iterdir()) == []
 
 

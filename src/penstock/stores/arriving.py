@@ -11,7 +11,7 @@ import threading
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from penstock.stores.blocks import LONG_BLOCK, STRIPE, Blocks, Packed, PackedBytes, frames_of
+from penstock.stores.blocks import STRIPE, Blocks, Packed, PackedBytes, frames_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class ArrivingBytes(PackedBytes):
         self._closed = False
         self._failure: BaseException | None = None
         self._facts: dict[str, Any] = {}
-        self._blocks = Blocks(most + STRIPE, self._fetch, block=LONG_BLOCK)
+        self._blocks = Blocks(most + STRIPE, self._fetch)
         self._packing = threading.Thread(target=self._pack, name="penstock-packing", daemon=True)
         self._packing.start()
 
@@ -79,8 +79,7 @@ class ArrivingBytes(PackedBytes):
             self._open, self._open_size = [], 0
         with self._changed:
             self._closed = True
-            # Those before take the last block for a whole one.
-            self._blocks = Blocks(self._written, self._fetch, block=LONG_BLOCK)
+            self._blocks = Blocks(self._written, self._fetch)  # those before take the last block for a whole one
             self._changed.notify_all()
         self._packing.join()
         self._check()
@@ -121,7 +120,7 @@ class ArrivingBytes(PackedBytes):
             while (stripe := self._next()) is not None:
                 for watch in self._watchers:
                     watch(stripe)
-                frames = frames_of(memoryview(stripe), size=LONG_BLOCK)
+                frames = frames_of(memoryview(stripe))
                 self._spool.append(b"".join(frames))
                 with self._changed:
                     at = self._ends[-1] if self._ends else 0
@@ -196,7 +195,7 @@ class ArrivingBytes(PackedBytes):
     @property
     def packed(self) -> Packed:
         """Return the frames of all bytes, once they are closed; before that, of those that are packed."""
-        return Packed(size=self._written, joined=self._spool, ends=self._ends, block=LONG_BLOCK)
+        return Packed(size=self._written, joined=self._spool, ends=self._ends)
 
     def _fetch(self, first: int, last: int) -> list[memoryview]:
         return self.packed.frames(first, last)

@@ -1,8 +1,8 @@
 """Bytes in blocks: each is packed by itself, so that a page unpacks one or two of them and never the whole.
 
-All blocks of one run of bytes have one size in original bytes; where a position lies is arithmetic. A frame of the
-block's length and four bytes is the block itself and its checksum: what zstd hardly shrinks (an index, a picture) is
-kept plain, because unpacking it would cost more than it saves. zstd's frames have a checksum of their own.
+Blocks have a fixed size in original bytes; where a position lies is arithmetic. A frame of the block's length and four
+bytes is the block itself and its checksum: what zstd hardly shrinks (an index, a picture) is kept plain, because
+unpacking it would cost more than it saves. zstd's frames have a checksum of their own.
 """
 
 from __future__ import annotations
@@ -28,15 +28,12 @@ if TYPE_CHECKING:
     from penstock.stores.spool import Spool
 
 BLOCK: Final = 65_536  # bytes; smaller ones pack worse, and of larger ones a page would unpack more than it shows
-LONG_BLOCK: Final = (
-    4 * BLOCK
-)  # of a result that is packed while it arrives: each block waits for the interpreter's lock
 PLAIN: Final = 0.8  # of the block; a frame larger than this is not worth unpacking on every read
 RECENT: Final = 4  # unpacked blocks kept by a reader: a page reads item by item, and lies in one or two of them
 STRIPE: Final = 16 * BLOCK  # packed by one thread at a time: long enough to be worth handing over
 THREADS: Final = min(4, os.cpu_count() or 1)
 CHECKSUM: Final = 4  # bytes of CRC-32 behind a plain block; damage becomes an error, never other bytes
-BATCH: Final = 16  # blocks fetched at once in a long read: 1 MB or 4, enough to hide a network's delay
+BATCH: Final = 16  # blocks fetched at once in a long read: 1 MB, enough to hide a network's delay
 
 Frame = bytes | memoryview
 Fetch = Callable[[int, int], Sequence[Frame]]
@@ -50,7 +47,6 @@ class Packed(Plain, frozen=True, kw_only=True):
     size: int
     joined: bytearray | Spool
     ends: array[int]
-    block: int = BLOCK
 
     @property
     def stored(self) -> int:
@@ -99,12 +95,12 @@ def pack(data: Bytes) -> Packed:
         return _joined(len(data), pool.map(frames, stripes))
 
 
-def frames_of(view: memoryview, start: int = 0, size: int = BLOCK) -> list[Frame]:
-    """Pack the blocks of one stripe, which have this size."""
+def frames_of(view: memoryview, start: int = 0) -> list[Frame]:
+    """Pack the blocks of one stripe."""
     compressor = Compressor()
     frames: list[Frame] = []
-    for at in range(start, min(start + STRIPE, len(view)), size):
-        block = view[at : min(at + size, len(view))]
+    for at in range(start, min(start + STRIPE, len(view)), BLOCK):
+        block = view[at : min(at + BLOCK, len(view))]
         frame = compressor.frame(block)
         frames.append(frame if len(frame) < len(block) * PLAIN else b"".join((block, checksum(block))))
     return frames
@@ -123,35 +119,33 @@ class Blocks:
     """Reads spans of packed bytes, wherever their frames are kept. Those that a Penstock before 0.2 wrote have plain
     blocks without a checksum, and are not ``checked``."""
 
-    __slots__ = ("_block", "_checked", "_fetch", "_length", "size")
+    __slots__ = ("_block", "_checked", "_fetch", "size")
 
-    def __init__(self, size: int, fetch: Fetch, *, checked: bool = True, block: int = BLOCK) -> None:
-        def unpacked(number: int) -> bytes:
-            return next(_unpacked(fetch, size, range(number, number + 1), block, checked))
+    def __init__(self, size: int, fetch: Fetch, *, checked: bool = True) -> None:
+        def block(number: int) -> bytes:
+            return next(_unpacked(fetch, size, number, number + 1, checked))
 
         self.size = size
         self._checked = checked
         self._fetch = fetch
-        self._length = block
         # The cache is around a plain function: around a method it would tie reader and blocks into a cycle, and
         # their memory would wait for the garbage collector.
-        self._block = lru_cache(maxsize=RECENT)(unpacked)
+        self._block = lru_cache(maxsize=RECENT)(block)
 
     def read(self, start: int, end: int) -> bytes:
         """Return the original bytes from ``start`` to before ``end``, as a slice does."""
         start, end = max(0, start), min(end, self.size)
         if start >= end:
             return b""
-        length = self._length
-        first, last = start // length, (end - 1) // length
-        start -= first * length
+        first, last = start // BLOCK, (end - 1) // BLOCK
+        start -= first * BLOCK
         if first == last:
-            return self._block(first)[start : end - first * length]
+            return self._block(first)[start : end - first * BLOCK]
         if last - first < RECENT:
-            return b"".join(self._block(number) for number in range(first, last + 1))[start : end - first * length]
+            return b"".join(self._block(number) for number in range(first, last + 1))[start : end - first * BLOCK]
         # A buffer that hands its bytes out without another copy: a result read whole may be hundreds of megabytes.
         whole = io.BytesIO()
-        left = end - (first * length + start)
+        left = end - (first * BLOCK + start)
         for block in self._run(first, last + 1):
             left -= whole.write(memoryview(block)[start : start + left])
             start = 0
@@ -159,18 +153,17 @@ class Blocks:
 
     def _run(self, first: int, last: int) -> Iterator[bytes]:
         for at in range(first, last, BATCH):
-            numbers = range(at, min(at + BATCH, last))
-            yield from _unpacked(self._fetch, self.size, numbers, self._length, self._checked)
+            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last), self._checked)
 
 
-def _unpacked(fetch: Fetch, size: int, numbers: range, block: int, checked: bool) -> Iterator[bytes]:
-    frames = fetch(numbers.start, numbers.stop)
-    if len(frames) != len(numbers):
+def _unpacked(fetch: Fetch, size: int, first: int, last: int, checked: bool) -> Iterator[bytes]:
+    frames = fetch(first, last)
+    if len(frames) != last - first:
         raise StoreError(
             "the held result was removed while it was being read", do="make the original call again to have it anew"
         )
-    for number, frame in zip(numbers, frames, strict=True):
-        length = min(block, size - number * block)
+    for number, frame in enumerate(frames, first):
+        length = min(BLOCK, size - number * BLOCK)
         try:
             if len(frame) == length + CHECKSUM:
                 yield verified(frame)

@@ -18,7 +18,7 @@ import msgspec
 from penstock.core.plain import Plain
 from penstock.errors import CallerError
 from penstock.share import Share
-from penstock.stores.blocks import BLOCK, Blocks, Frame, Packed, checksum, damaged, pack, verified
+from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pack, verified
 from penstock.stores.handle import Key, key_of
 
 if TYPE_CHECKING:
@@ -89,14 +89,12 @@ class Entry:
 
 class Head(Plain, frozen=True, kw_only=True):
     """The part of a record that a store reads first. ``sizes`` and that of the ``answer`` are in original bytes; no
-    body means the raw one. ``checked`` tells that its plain blocks have checksums, ``block`` is the length of those of
-    the raw bytes."""
+    body means the raw one. ``checked`` tells that its plain blocks have checksums."""
 
     meta: Metadata
     sizes: tuple[int, int | None, int]
     checked: bool = False
     answer: int = 0
-    block: int = BLOCK
 
 
 class PackedRecord(Plain, frozen=True, kw_only=True):
@@ -132,7 +130,7 @@ class Held:
         self.entry = record.entry
         raw, body, index = record.head.sizes
         checked = record.head.checked
-        self._raw = Blocks(raw, partial(record.fetch, RAW), checked=checked, block=record.head.block)
+        self._raw = Blocks(raw, partial(record.fetch, RAW), checked=checked)
         self._body = self._raw if body is None else Blocks(body, partial(record.fetch, BODY), checked=checked)
         self._index = Blocks(index, partial(record.fetch, INDEX), checked=checked)
         self._answer = Blocks(record.head.answer, partial(record.fetch, ANSWER), checked=checked)
@@ -183,13 +181,11 @@ def pack_record(record: NewRecord) -> PackedRecord:
     key = key_of(record.owner, record.handle)
     if key is None:
         raise CallerError("this is not a handle", do="make one with new_handle()")
-    raw = pack(record.raw)
     head = Head(
         meta=record.meta,
         sizes=(len(record.raw), None if record.body is None else len(record.body), len(record.index)),
         checked=True,
         answer=len(record.answer),
-        block=raw.block,
     )
     try:
         encoded = msgspec.msgpack.encode(head)
@@ -207,7 +203,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         key=key,
         share=(record.share or Share(record.owner)).key,
         head=CHECKED + encoded + checksum(encoded),
-        streams=(raw, pack(record.body or b""), pack(record.index), pack(record.answer)),
+        streams=(pack(record.raw), pack(record.body or b""), pack(record.index), pack(record.answer)),
         created=record.meta.created,
         expires=expires,
         call=record.meta.call,

@@ -258,3 +258,9 @@ def test_what_a_form_says_itself_is_not_said_of_the_column() -> None:
     text = preview(document, replace(reading, facts=own), Room(tokens=3_000)).text
     assert "\nlevel: " not in text
     assert "\nlevel: " in preview(document, replace(reading, facts=()), Room(tokens=3_000)).text
+
+
+def test_of_facts_that_tell_as_much_the_first_six_are_shown() -> None:
+    rows = [{"month": f"m{n}", **{name: n * 7 + at for at, name in enumerate("abcdefghij")}} for n in range(90)]
+    found = check(*opened(rows), Room(tokens=900))
+    assert [line[0] for line in found.text.splitlines() if ", sum " in line] == list("abcdef")

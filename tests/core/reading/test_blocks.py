@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.reading.blocks import Block, block_line, blocks_of
+from penstock.core.reading.blocks import TextBlock, block_line, blocks_of
 
 TEXT = '''
 """
@@ -33,8 +33,8 @@ SCHEMA = TEXT.split("\n")
 
 def test_the_upper_blocks_are_told_with_the_lines_below_them() -> None:
     assert blocks_of(SCHEMA, 1) == [
-        Block(line=5, level=0, text="enum Limit {", below=10),
-        Block(line=19, level=0, text="type Page {", below=1),
+        TextBlock(line=5, level=0, text="enum Limit {", below=10),
+        TextBlock(line=19, level=0, text="type Page {", below=1),
     ]
 
 
@@ -50,8 +50,8 @@ def test_a_text_without_indents_has_no_blocks() -> None:
 
 def test_a_block_ends_with_the_text() -> None:
     assert blocks_of(["  a:", "    b:", "      c", "", ""], 9) == [
-        Block(line=1, level=0, text="a:", below=2),
-        Block(line=2, level=1, text="b:", below=1),
+        TextBlock(line=1, level=0, text="a:", below=2),
+        TextBlock(line=2, level=1, text="b:", below=1),
     ]
 
 

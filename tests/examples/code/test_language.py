@@ -192,7 +192,7 @@ def test_a_server_that_misses_something_says_what_to_install(code: Path) -> None
         finally:
             await language.close()
 
-    with pytest.raises(UpstreamError, match="no compiler.*; install what it needs: get compiler@6"):
+    with pytest.raises(UpstreamError, match=r"no compiler.*; install what it needs: get compiler@6"):
         asyncio.run(ask())
 
 

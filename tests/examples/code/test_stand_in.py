@@ -143,7 +143,7 @@ def test_a_client_with_less_room_gets_a_smaller_stand_in() -> None:
 
 
 def test_what_is_held_for_its_depth_alone_shows_all_symbols_down_to_that_depth() -> None:
-    data = {"symbolCount": 360, "symbols": tree(6, width=60)}
+    data: dict[str, Any] = {"symbolCount": 360, "symbols": tree(6, width=60)}
     notice = {**NOTICE, "metadata": {**NOTICE["metadata"], "total_tokens": 20_000, "total_bytes": 50_000}}
     buffered = Buffered(
         tool="get_document_symbols", arguments={}, data=data, notice=notice, exceeds=False, for_depth=True

@@ -139,7 +139,7 @@ class Nodes:
 def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:
     """Return objects with all that hang in them, in the order of the document, as they lie in memory. ``edges`` are the
     fields with objects of their kind: alone, or in an array (EACH) or a map (KEY)."""
-    found: list[Any] = []
+    nodes: list[Any] = []
     left: list[Iterator[Any]] = []
     is_leaf = edges.keys().isdisjoint
     parts = iter(objects)
@@ -147,7 +147,7 @@ def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:
         for one in parts:
             if type(one) is not dict:
                 continue
-            found.append(one)
+            nodes.append(one)
             if is_leaf(one):
                 continue
             inside: list[Any] = []
@@ -163,7 +163,7 @@ def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:
                 break
         else:
             if not left:
-                return found
+                return nodes
             parts = left.pop()
 
 

@@ -14,7 +14,7 @@ MOST_BLOCKS: Final = 1_000  # blocks in one answer
 TAB: Final = 8  # columns that a tab leads to a multiple of
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """The number of its first line, from 1, how many blocks it lies in, that line, and how many lines lie below it."""
 
     line: int
@@ -23,37 +23,34 @@ class Block(NamedTuple):
     below: int
 
 
-def blocks_of(lines: Iterable[str], depth: int) -> list[Block]:
+def blocks_of(lines: Iterable[str], depth: int) -> list[TextBlock]:
     """Return the blocks of the upper levels, in their order. Blank lines at the end of a block are not counted."""
-    found: list[Block] = []
-    opened: list[tuple[int, Block]] = []  # indents of the blocks that a line lies in
+    blocks: list[TextBlock] = []
+    opened: list[tuple[int, TextBlock]] = []  # indents of the blocks that a line lies in
     before, indent, text = 0, 0, ""  # the last line that is not blank
 
     def close(until: int) -> None:
         while opened and opened[-1][0] >= until:
             _, block = opened.pop()
             if block.level < depth:
-                found.append(block._replace(below=before - block.line))
+                blocks.append(block._replace(below=before - block.line))
 
     for number, line in enumerate(lines, 1):
-        bare = line.strip()
+        bare = line.lstrip()
         if not bare:
             continue
-        deeper = _indent(line)
-        if before and deeper > indent:
-            opened.append((indent, Block(line=before, level=len(opened), text=text, below=0)))
-        else:
+        deeper = len(line) - len(bare)
+        if deeper and "\t" in line[:deeper]:
+            deeper = len(line[:deeper].expandtabs(TAB))
+        if deeper > indent and before:
+            opened.append((indent, TextBlock(line=before, level=len(opened), text=text.rstrip(), below=0)))
+        elif opened and opened[-1][0] >= deeper:
             close(deeper)
         before, indent, text = number, deeper, bare
     close(0)
-    return sorted(found)
+    return sorted(blocks)
 
 
-def block_line(block: Block, limit: int) -> str:
+def block_line(block: TextBlock, limit: int) -> str:
     """Write ``47133: enum Limit { (19 lines below)``."""
     return f"{block.line}: {'  ' * block.level}{line_text(block.text, limit)} ({counted(block.below, 'line')} below)"
-
-
-def _indent(line: str) -> int:
-    expanded = line[: len(line) - len(line.lstrip())]
-    return len(expanded.expandtabs(TAB))

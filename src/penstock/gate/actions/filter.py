@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core import fit as core
 from penstock.core.forms.document import read
+from penstock.core.forms.rows import RowSpec
 from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
@@ -60,7 +61,8 @@ def _about(opened: HeldReader, program: str) -> dict[str, Any]:
 
     if not (missing := missing_keys(program, opened.source)):
         return {}
-    known = dict.fromkeys(_NAMES.findall(opened.shape))
+    columns = (one.name for table in opened.tables if isinstance(table.rows, RowSpec) for one in table.rows.columns)
+    known = dict.fromkeys((*_NAMES.findall(opened.shape), *(name.rpartition(".")[2] for name in columns)))
     near = list(dict.fromkeys(name for key in missing for name in nearest(key, known, 2)))
     hint = f"; nearest: {', '.join(near)}" if near else ""
     return {"note": f"the data has no key {', '.join(map(shorten, missing))}: jq takes it for null{hint}"}

@@ -36,12 +36,17 @@ class List:
             for one in request.list_held()
         ]
 
+        start = min(request.arguments.number("start", 0, least=0), len(rows))
+
         def answer(number: int) -> dict[str, Any]:
-            return {"total": len(rows), "note": shown_text(0, number, len(rows)), "results": rows[:number]}
+            end = start + number
+            more = {"next_start": end} if number and end < len(rows) else {}
+            note = shown_text(start, end, len(rows))
+            return {"total": len(rows), "note": note, **more, "results": rows[start:end]}
 
         if rows and not room.fits(encode(answer(1))):  # a very small budget: the handles are what matters
             rows = [{"cache_id": row["cache_id"]} for row in rows]
-        return as_many(len(rows), answer, room)
+        return as_many(len(rows) - start, answer, room)
 
 
 def _arguments(one: Entry) -> str:

@@ -31,6 +31,7 @@ _MAKES_KEYS: Final = frozenset(
 _ENTRIES: Final = frozenset(("to_entries", "with_entries", "from_entries"))
 _OF_ENTRIES: Final = frozenset(("key", "value", "name", "Key", "Value", "Name", "k", "v", "K", "V"))
 _FIELD = re.compile(r"\.([A-Za-z_]\w*)", re.ASCII)
+_ESCAPED = re.compile(rb"\\u00(?:3[0-9]|[4-7])", re.IGNORECASE)  # a letter, digit or underscore written as an escape
 _QUOTED_KEY = re.compile(r'"(\w+)"\s*:')
 
 
@@ -41,7 +42,7 @@ def missing_keys(program: str, source: Source) -> list[str]:
         return []
     body = b"".join(whole(source))
     missing = [name for name in names if f'"{name}"'.encode() not in body]
-    return missing[:MOST] if missing and b"\\u" not in body else []
+    return missing[:MOST] if missing and not _ESCAPED.search(body) else []
 
 
 def _names(program: str) -> list[str]:

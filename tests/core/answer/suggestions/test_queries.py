@@ -271,3 +271,44 @@ def test_the_depth_of_a_node_is_no_amount_to_add_up() -> None:
     found = list(queries(reading_of(tree)))
     assert found
     assert all(query.total is None and query.order is None for query in found)
+
+
+def test_a_column_that_says_the_same_as_another_is_not_counted_with_it() -> None:
+    rows = [{"code": f"C{n % 3}", "name": f"name {n % 3}", "team": f"t{n % 4}"} for n in range(36)] * 2 + [
+        {"code": "C0", "name": "name 0", "team": "t1"}
+    ]
+    query = next(queries(reading_of(rows)))
+    assert query.why == "how many by code and team"
+
+
+def test_a_name_with_many_values_comes_before_columns_that_few_people_ask_by() -> None:
+    rows = [{"country": f"c{n % 60}", "dst": "ABC"[n % 3], "zone": f"z{n % 5}", "size": n} for n in range(600)]
+    assert next(queries(reading_of(rows))).why == "which country has most, and the sum of size"
+
+
+def test_of_one_column_that_divides_the_rows_with_its_rarest_value_are_listed() -> None:
+    rows = [{"land": f"land {n}", "faith": "x" if n == 7 else "ab"[n % 2]} for n in range(50)]
+    assert next(queries(reading_of(rows))).why == "the 1 with faith x"
+
+
+def test_a_group_without_a_number_has_no_sum() -> None:
+    rows = [{"kind": "ab"[n % 2], "cost": n + 0.5 if n % 2 else None, "part": n % 2} for n in range(40)]
+    rows += [{"kind": "a", "cost": 0.0, "part": 0}] * 60
+    query = next(one for one in queries(reading_of(rows)) if one.total == "cost")
+    own, theirs = both(reading_of(rows), query)
+    assert in_order(own) == in_order(theirs)
+
+
+def test_of_one_row_with_a_long_text_the_beginning_of_it_is_listed() -> None:
+    text = "some words é " * 900
+    reading = reading_of([{"level": 0, "text": text}])
+    query = next(queries(reading))
+    assert query.why == "the beginning of text"
+    own, theirs = both(reading, query)
+    assert own == theirs
+    assert own[0]["text"] == text[:4_000]
+
+
+def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
+    data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(60)]}
+    assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"

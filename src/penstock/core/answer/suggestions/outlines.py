@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 
 LEAST: Final = 1_024  # bytes: less can be read as it is
 MOST: Final = 4_194_304  # bytes of what is outlined to know what that costs
+LEAST_LINE: Final = 6  # tokens of a line about a block: its number, a word, and how many lines are below
 FEWEST_BLOCKS: Final = 5  # of a text that is worth an outline by its indents
 
 
 def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
     """Return the call for the blocks of a text that has indents and no form, and what it costs."""
-    if document.kind is not Kind.TEXT or not LEAST <= len(document.body) <= MOST:
+    body = document.body
+    if document.kind is not Kind.TEXT or not isinstance(body, bytes) or not LEAST <= len(body) <= MOST:
         return None
-    blocks = blocks_of(document.body.decode("utf-8", "replace").split("\n"), 1)
+    blocks = blocks_of(body.decode("utf-8", "replace").split("\n"), 1)
     if len(blocks) < FEWEST_BLOCKS:
         return None
-    lines = [block_line(block, LONG_BLOCK) for block in blocks[:MOST_BLOCKS]]
     room = Room(tokens=max(1, page - FRAME), profile=profile)
+    lines = [block_line(block, LONG_BLOCK) for block in blocks[: min(MOST_BLOCKS, 1 + room.tokens // LEAST_LINE)]]
     number = largest(len(lines), lambda number: room.fits("\n".join(lines[:number])))
     if not number:
         return None

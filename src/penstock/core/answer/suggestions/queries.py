@@ -10,8 +10,8 @@ import heapq
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.crossed import ALARMS
-from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
+from penstock.core.answer.columns import DEEPER, KNOWN, TELLING, divides, is_additive, is_known, is_nested
+from penstock.core.answer.crossed import ALARMS, alarms_of
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.plain import Plain
@@ -27,8 +27,8 @@ MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
 MOST_LISTED: Final = 5  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
-KNOWN: Final = 1.0  # quality of a dividing column below which its name is one that people ask by
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
+HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
@@ -43,6 +43,7 @@ class Query(Plain, frozen=True, kw_only=True):
     where: tuple[str, Any] | None = None
     order: str | None = None
     most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
+    head: int | None = None  # characters of the one column that are listed
 
     @property
     def sql(self) -> str:
@@ -54,6 +55,7 @@ class Query(Plain, frozen=True, kw_only=True):
             limit = f" LIMIT {self.most}" if self.most is not None else ""
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
+        names = f"substr({names}, 1, {self.head}) AS {names}" if self.head is not None else names
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
         limit = f" LIMIT {TOP if self.order is not None else MOST_ROWS}" if self.most is not None else ""
         return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
@@ -75,14 +77,14 @@ class Query(Plain, frozen=True, kw_only=True):
 
     def _groups(self, columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
         counts = Counter(self._keys(columns))
-        sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
+        sums: dict[Any, float] = {}  # of groups with a number: SQL gives null for the others
         for key, value in zip(self._keys(columns), columns[self.total], strict=True) if self.total is not None else ():
-            if value:
-                sums[key] += value
+            if value is not None:
+                sums[key] = sums.get(key, 0) + value
         return [
             dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
             | {"n": number}
-            | ({"total": sums[key]} if sums else {})
+            | ({"total": sums.get(key)} if self.total is not None else {})
             for key, number in counts.most_common(self.most)
         ]
 
@@ -102,6 +104,7 @@ class Query(Plain, frozen=True, kw_only=True):
             present = [at for at, value in enumerate(column) if value is not None]
             numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
         rows = cells.rows(numbers, self.columns)
+        rows = rows if self.head is None else [[cell[: self.head] for cell in row] for row in rows]
         return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
 
@@ -133,29 +136,43 @@ def queries(reading: Reading) -> Iterator[Query]:
         ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
         key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
+    if main.noun == "sections":
+        dividing = []  # the level of a heading says nothing of what stands below it
     columns = [field for quality, field in dividing]
+    telling = [field for quality, field in dividing if quality < TELLING]
     known = [field for quality, field in dividing if quality < KNOWN]
     choices = _choices(main, columns)
-    alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
+    alarms = [one for one in choices if str(one[1]).lower() in alarms_of(one[0]) and one[2] * 2 <= main.count]
     yield from _rare(main, sorted(alarms, key=_urgency)[:1])
-    yield from _counting(columns[:2])
     numbers = [
         one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
     ]
     numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
-    yield from _summing(columns, numbers)
-    yield from _commonest(main)
+    labels = _labels(main)
+    if not known:
+        yield from _commonest([one for one in labels if is_known(one)], numbers)
+    yield from _counting(telling)
+    yield from _summing(telling, numbers)
+    yield from _commonest(labels, numbers)
     yield from _greatest(main, numbers)
     yield from _rare(main, [] if alarms else _choices(main, known))
+    yield from _counting([] if len(telling) > 1 else columns)
+    yield from _rare(main, [] if alarms or known else choices)
     yield from _plain(main)
 
 
 def _counting(columns: list[Field]) -> Iterator[Query]:
-    if len(columns) > 1:
-        first, second = columns[0].name, columns[1].name
-        most = (len(columns[0].column.values()) + 1) * (len(columns[1].column.values()) + 1)
-        why = f"how many by {plain(first)} and {plain(second)}"
-        yield Query(why=why, group=(first, second), most=MOST_GROUPS if most > MOST_GROUPS else None)
+    """Count by the best column, and by the next one that does not say the same in other words."""
+    first = columns[0] if columns else None
+    second = next((one for one in columns[1:] if first is not None and _counts(one) != _counts(first)), None)
+    if first is not None and second is not None:
+        most = (len(first.column.values()) + 1) * (len(second.column.values()) + 1)
+        why = f"how many by {plain(first.name)} and {plain(second.name)}"
+        yield Query(why=why, group=(first.name, second.name), most=MOST_GROUPS if most > MOST_GROUPS else None)
+
+
+def _counts(field: Field) -> list[int]:
+    return [count for _, count in field.column.values()]
 
 
 def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
@@ -168,11 +185,18 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
         yield Query(why=why, group=(name,), total=total, most=None)
 
 
-def _commonest(main: Table) -> Iterator[Query]:
-    """Return the files, people or things with most rows, where these are too many to divide the table."""
-    labels = [one for one in main.fields[: 0 if len(main.fields) == 1 else None] if _is_repeated(one)]
-    for field in sorted(labels, key=lambda one: one.name.count("."))[:1]:
-        yield Query(why=f"which {plain(field.name)} has most", group=(field.name,), most=MOST_ROWS)
+def _labels(main: Table) -> list[Field]:
+    """Return the columns that name files, people or things of which there are too many to divide the table."""
+    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    return sorted(labels, key=lambda one: one.name.count(".")) if len(main.fields) > 1 else []
+
+
+def _commonest(labels: list[Field], numbers: list[Field]) -> Iterator[Query]:
+    """Ask for the files, people or things with most rows, and how much these have of the first amount."""
+    for field in labels[:1]:
+        total = numbers[0].name if numbers else None
+        much = f", and the sum of {plain(total)}" if total is not None else ""
+        yield Query(why=f"which {plain(field.name)} has most{much}", group=(field.name,), total=total, most=MOST_ROWS)
 
 
 def _is_repeated(field: Field) -> bool:
@@ -220,7 +244,10 @@ def _plain(main: Table) -> Iterator[Query]:
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     names = _listed(main)
-    if names:
+    texts = [one for one in main.fields if one.column.kinds.keys() == {str} and one.column.bulk > HEAD]
+    if main.count == 1 and len(names) <= 1 and len(texts) == 1:
+        yield Query(why=f"the beginning of {plain(texts[0].name)}", columns=(texts[0].name,), head=HEAD)
+    elif names:
         if main.count <= MOST_GROUPS:
             yield Query(why="all rows in few columns", columns=names, most=None)
         yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
