@@ -36,7 +36,7 @@ from penstock.core.answer.columns import (
     place_among,
     times_in,
 )
-from penstock.core.answer.written_numbers import numbers_in_text
+from penstock.core.answer.text_numbers import numbers_in_text
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
 from penstock.core.text import counted, plain, tally
@@ -58,7 +58,7 @@ FAR_BEHIND: Final = 20  # times more frequent is the first of many values than o
 FLAT: Final = 2  # times more frequent is the first of many values than the last listed: none stands out, so
 LEVEL: Final = 3  # so many are listed,
 ALIKE: Final = 2  # or so many, where all are equally frequent
-MOST_PARTS: Final = 200  # different values that items of arrays are described by
+MOSTPARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
 SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
 SPARSE_RANK: Final = 3.0  # and comes so much later
@@ -76,8 +76,9 @@ class Fact:
 
     __slots__ = ("_name", "_words", "column", "rank", "sort")
 
-    def __init__(self, name: str, words: Words, rank: float, column: int, sort: str = "") -> None:
-        self._name, self._words, self.rank, self.column, self.sort = name, words, rank, column, sort
+    def __init__(self, name: str, words: Words, *, rank: float, column: int, sort: str = "") -> None:
+        self._name, self._words = name, words
+        self.rank, self.column, self.sort = rank, column, sort
 
     @property
     def text(self) -> str:
@@ -111,7 +112,8 @@ def _facts_of(table: Table) -> list[Fact]:
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "own":
-            facts.append(Fact(mark + name, text, rank, number, _sort_of(field, table.count)))
+            sort = _sort_of(field, table.count)
+            facts.append(Fact(mark + name, text, rank=rank, column=number, sort=sort))
         elif kind == "always":
             (states if is_state(field) else always).append(f"{name} {text}")
         else:
@@ -121,11 +123,11 @@ def _facts_of(table: Table) -> list[Fact]:
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
-        facts.append(Fact(some, text, 6 if "empty" not in text else 8, first[text]))
+        facts.append(Fact(some, text, rank=6 if "empty" not in text else 8, column=first[text]))
     if constant := [*states, *always]:
         more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
         words = " · ".join(constant[:MOST_SHARED]) + more
-        facts.append(Fact(f"{mark}always", words, STATE_RANK if states else 5, len(table.fields)))
+        facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else 5, column=len(table.fields)))
     return sorted(facts, key=attrgetter("column"))
 
 
@@ -137,8 +139,8 @@ def _spread(facts: list[Fact]) -> None:
     """Put facts back of which there are many of one sort."""
     seen: Counter[str] = Counter()
     for one in sorted(facts, key=attrgetter("rank")):
+        one.rank += CROWDED * max(0, seen[one.sort] + 1 - ALIKE_FACTS)
         seen[one.sort] += 1
-        one.rank += CROWDED * max(0, seen[one.sort] - ALIKE_FACTS)
 
 
 def name_of(field: Field) -> str:
@@ -224,7 +226,7 @@ def _parted(each: Place) -> str:
     ):
         return ""
     column = place.column
-    if not 1 < (column.different or 0) <= MOST_PARTS or column.different == column.filled or column.hidden:
+    if not 1 < (column.different or 0) <= MOSTPARTS or column.different == column.filled or column.hidden:
         return ""
     return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
 
@@ -239,11 +241,13 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return quality, lambda: mixed + _values(column, most, exact=exact)
     if column.is_time and (first := column.earliest) is not None and (last := column.latest) is not None:
         return 1.0, lambda: f"{plain(first.value)} .. {plain(last.value)}"
-    if column.is_numeric and (least := column.least) is not None and (greatest := column.greatest) is not None:
-        rank = 1.0 if times_in(field, least.value, greatest.value) else 4.5 if is_name(field) else 2.0
-        return rank, lambda: _range(field, least.value, greatest.value, exact=exact)
+    if column.is_numeric and column.least is not None and column.greatest is not None:
+        span = column.least.value, column.greatest.value
+        rank = 1.0 if times_in(field, *span) else 4.5 if is_name(field) else 2.0
+        return rank, lambda: _range(field, *span, exact=exact)
     if column.writes_numbers:
-        return 2.0, lambda: numbers_in_text(column, summed=exact and not has_no_sum(field))
+        summed = exact and not has_no_sum(field)
+        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
         return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)

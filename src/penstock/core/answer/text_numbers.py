@@ -1,9 +1,8 @@
-"""The range and the sum of texts that all write a number, as prices with two decimals do."""
+"""Facts of a column of texts that all write a number: its range and its sum, exactly."""
 
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
-from itertools import repeat
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,24 +12,22 @@ from penstock.core.profile_values import places_of
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
-    from penstock.core.profile import Column
+    from collections.abc import Mapping
 
 _INTEGERS: Final = msgspec.json.Decoder(list[int])
 
 
-def numbers_in_text(column: Column, *, summed: bool) -> str:
-    """Return the range and the sum of texts that all write a number. SQL compares such texts as texts, so the line says
-    what to do."""
-    counts = column.counts
-    texts = list(counts or column.cells or ())
+def numbers_in_text(counts: Mapping[str, int], *, summed: bool) -> str:
+    """Return the range, and the sum where one is wanted, of numbers by how often each is written. SQL compares such
+    texts as texts, so the line says what to do."""
+    texts = list(counts)
     places = places_of(texts)
     numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if summed:
-        times = counts.values() if counts else repeat(1)
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, times))).scaleb(-(places or 0)):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
