@@ -11,6 +11,10 @@ too, and that is the figure beside it. Linux only.
     python bench/streaming.py --over run-url             penstock run --url; ready is JSON, made an event
     python bench/streaming.py --over serve-url           penstock serve --url, likewise
     python bench/streaming.py --sizes 50 --rounds 1 --modes ready
+    python bench/streaming.py --modes structured,both    data in structuredContent, which is gathered first: memory
+
+``floor`` is not Penstock, but the least that Python does with a result that the server has ready: read, unescape, write
+to a file (``streaming_parts/floor.py``). Nothing that does more can be faster.
 """
 
 from __future__ import annotations
@@ -42,6 +46,7 @@ MEMORY_IN_ALL = 150  # and in all that one of 50 MB may
 RATIOS = {50: 4.0, 200: 1.5}  # wall time, as a multiple of the server alone
 STALL = 60  # ms that a tiny call may take meanwhile
 PATIENCE = 120  # seconds for one result
+FLOOR = [sys.executable, "-I", str(Path(__file__).with_name("streaming_parts") / "floor.py")]
 
 SERVER = r"""
 import json, os, sys
@@ -67,11 +72,15 @@ def parts(size):
         yield part
     yield b"]"
 
-def answer(key, body):
+def answer(key, body, data=b""):
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key)
     for part in body:
         write(part)
-    write(b'"}],"isError":false}}\n')
+    write(b'"}],' + data + b'"isError":false}}\n')
+
+def structured(size):
+    rows = b",".join(json.dumps(row(n), ensure_ascii=False).encode() for n in range(500))
+    return b'"structuredContent":{"rows":[' + b",".join([rows] * (size // len(rows))) + b"]},"
 
 ready = b"".join(parts(int(sys.argv[1])))
 for line in sys.stdin.buffer:
@@ -83,8 +92,12 @@ for line in sys.stdin.buffer:
         write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
     elif method == "tools/call" and asked["params"]["name"] == "tiny":
         answer(key, [b"ok"])
+    elif method == "tools/call" and asked["params"]["name"] == "structured":
+        answer(key, [b"rows"], structured(int(sys.argv[1])))
+    elif method == "tools/call" and asked["params"]["name"] == "both":
+        answer(key, parts(int(sys.argv[1]) // 2), structured(int(sys.argv[1]) // 2))
     elif method == "tools/call":
-        answer(key, [ready] if asked["params"]["name"] == "ready" else parts(int(sys.argv[1])))
+        answer(key, parts(int(sys.argv[1])) if asked["params"]["name"] == "made" else [ready])
 """
 
 
@@ -201,7 +214,8 @@ def pair(over: str, size: int, mode: str) -> tuple[Figures, Figures]:
         if not over.endswith("-url"):
             server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
             direct = measured(lambda: Client(server), mode, gateway=False)
-            return direct, measured(lambda: gateway_of([*ours, *listens, "--", *server], at), mode, gateway=True)
+            before = FLOOR if mode == "floor" else [*ours, *listens, "--"]
+            return direct, measured(lambda: gateway_of([*before, *server], at), mode, gateway=True)
         code = SERVER[: SERVER.index("ready = ")] + over_http.SERVER
         server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind]
         direct = measured(lambda: HttpClient(server, int(behind)), mode, gateway=False)
@@ -220,7 +234,7 @@ def gateway_of(command: list[str], port: str) -> Client | HttpClient:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
-    parser.add_argument("--modes", default="ready,made")
+    parser.add_argument("--modes", default="ready,made,floor", help="also structured, both")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url"))
     asked = parser.parse_args()

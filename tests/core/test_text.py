@@ -140,6 +140,10 @@ def test_values_that_begin_alike_are_cut_at_their_beginning() -> None:
 
 def test_names_that_are_alike_are_found() -> None:
     assert nearest("Name", ["nome", "name", "other"]) == ["name", "nome"]
+    assert nearest("metadata_name", ["name", "metadata.name", "metadata.namespace"])[0] == "metadata.name"
+    assert nearest("imdb", ["IMDB Rating", "IMDB Votes", "title"]) == ["IMDB Votes", "IMDB Rating"]
+    assert nearest("path", ["author", "date"]) == []
+    assert nearest("%", ["a", "§"]) == []
     assert nearest("zzz", ["a", "b"]) == []
     assert nearest("x", (f"x{n}" for n in range(10_000)), limit=2) != []
 

@@ -36,6 +36,31 @@ def test_a_query_joins_results_by_the_names_they_are_given(desk: Desk, argument:
     assert listed["result"] == [{"n": 30_000}]
 
 
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        ("jq", {"jq_filter": "length"}),
+        ("query", {"query": "SELECT count(*) FROM items"}),
+        ("sql", {"query": "with t as (select 1) select count(*) from items"}),
+        ("grep", {"query": "name 7"}),
+        ("Page", {"page": 1}),
+        ("read", {"start_index": 5}),
+        ("describe", {}),
+    ],
+)
+def test_other_words_for_actions_are_taken_for_what_they_mean(desk: Desk, action: str, given: dict[str, Any]) -> None:
+    assert desk.fetch(action, desk.hold(PEOPLE), **given)
+
+
+def test_a_window_of_lines_may_be_given_by_its_last_line(desk: Desk) -> None:
+    handle = desk.hold("\n".join(f"line {number}" for number in range(1, 9_000)))
+    about = desk.fetch("get", handle, start_line=3, end_line=5)
+    assert (about["start_line"], about["end_line"], about["lines_after"]) == (3, 5, 8_994)
+    assert desk.fetch("get", handle, end_line="2")["end_line"] == 2
+    assert desk.fetch("get", handle, start_line=3, end_line=9, lines=1)["end_line"] == 3
+    assert "end_line is 2" in desk.error("get", handle, start_line=3, end_line=2)
+
+
 def test_several_handles_without_an_action_mean_a_query(desk: Desk) -> None:
     told = desk.gate.fetch("ann", {"cache_ids": [desk.hold(ORDERS)], "sql": "select count(*) as n from t1"})
     assert b'\\"n\\":600' in told

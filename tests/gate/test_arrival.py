@@ -7,7 +7,9 @@ import json
 import random
 import re
 import time
+from array import array
 from dataclasses import replace
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +23,7 @@ from penstock.core.forms import learning, read_text
 from penstock.core.json import whole
 from penstock.core.json.long_bytes import LongBytes
 from penstock.core.json.long_text import HEAD, lift, lift_into
+from penstock.core.json.scan import CHUNK
 from penstock.gate import Gate, arrival
 from penstock.gate.arrival import Arrival
 from penstock.stores import open_store
@@ -132,6 +135,17 @@ def admitted(store: Store, line: bytes, text: Any) -> tuple[str, dict[str, Any],
     return json.dumps(answer).replace(handle, ""), answer, store.get("ann", handle)
 
 
+def assert_measured(raw: bytes, ruler: list[Any]) -> None:
+    """Whatever the stretches: the marks between them are true, and no stretch is longer than a window looks ahead."""
+    total, errors, *marks = ruler
+    at_bytes, at_chars = (array("Q", one) for one in marks)
+    assert total == len(raw.decode("utf-8", errors))
+    assert [len(raw[:at].decode("utf-8", errors)) for at in at_bytes] == list(at_chars)
+    if total != len(raw):
+        assert max(map(sub, at_bytes[1:], at_bytes)) <= CHUNK + 4
+        assert at_bytes[-1] == len(raw)
+
+
 def assert_same(store: Store, line: bytes, chunks: Sequence[bytes]) -> Any:
     taken = lift(iter((line,)))
     with open_store("memory:", max_bytes=MOST, max_items=1_000) as other:
@@ -142,7 +156,8 @@ def assert_same(store: Store, line: bytes, chunks: Sequence[bytes]) -> Any:
     found, _, held = admitted(store, short, text)
     assert found == wanted
     assert held.read(0, held.size()) == raw
-    assert held.meta.extra == gathered.meta.extra
+    assert {**held.meta.extra, "ruler": []} == {**gathered.meta.extra, "ruler": []}
+    assert_measured(raw, held.meta.extra["ruler"])
     assert replace(held.meta, extra={}) == replace(gathered.meta, extra={})
     return text, held.index == index
 
@@ -203,8 +218,8 @@ def test_a_small_text_and_one_with_half_an_emoji_are_given_in_memory(
 
 def test_what_is_dropped_leaves_nothing_in_the_store(store: Store) -> None:
     arriving = Arrival(store, MOST)
-    for piece in cut_text("[" + '{"a": 1},' * 500_000, [100_000]):
-        arriving.write(piece)
+    for piece in cut_text("[" + '{"a": 1},' * 500_000, [50_000]):
+        arriving.write(piece.decode())
     arriving.drop()
     assert store.stats().items == 0
 

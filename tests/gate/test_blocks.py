@@ -72,7 +72,7 @@ def test_get_gives_the_block_back_to_a_client_that_takes_it(gate: Gate, block: d
         "end_index": length,
         "next_index": None,
         "has_more": False,
-        "unseen": 0,
+        "characters_after": 0,
     }
     assert json.loads(json.loads(gate.fetch("o", {"cache_id": handle}))["content"][0]["text"])["kind"] == block["type"]
 

@@ -298,7 +298,7 @@ def test_list_tells_the_owners_results_newest_first_and_is_bounded(desk: Desk) -
     assert told["results"][1]["age_s"] == 60
     for _ in range(25):
         desk.hold(VALUE)
-    assert "unseen" in desk.fetch("list")["note"]
+    assert " after" in desk.fetch("list")["note"]
 
 
 def test_pages_have_the_size_that_was_asked_for(desk: Desk) -> None:
@@ -348,12 +348,85 @@ def test_pages_of_any_table(desk: Desk) -> None:
     assert desk.fetch("get_page", text, table="items")["result"][1]["line"] == 2
 
 
+def test_pages_by_the_path_that_a_notice_names(desk: Desk) -> None:
+    rows: list[Any] = [{"id": n, "pad": "x" * 60, "tags": [{"name": f"t{n}"}, {"name": "all"}]} for n in range(300)]
+    handle = desk.hold({"rows": rows})
+    for path in (".rows[].tags[]", ".rows[].tags"):
+        assert desk.fetch("get_page", handle, path=path)["table"] == "items_tags"
+    assert desk.fetch("get_page", handle, path=".rows[]")["_pagination"]["path"] == ".rows"
+    assert "leads to many values" in desk.error("get_page", handle, path=".rows[].pad")
+    assert "leads to many values" in desk.error("get", handle, path=".rows[]")
+
+
+def test_a_filter_by_a_key_that_is_not_there_says_so(desk: Desk) -> None:
+    handle = desk.hold([{"status": "open", "pad": "x" * 60} for _ in range(300)])
+    counted = desk.fetch("filter", handle, jq_filter='map(select(.stat == "open")) | length')
+    assert counted == {"note": "the data has no key stat: jq takes it for null; nearest: status", "result": 0}
+    assert desk.fetch("filter", handle, jq_filter='map(select(.status == "open")) | length') == {"result": 300}
+    wide = desk.hold([{**{f"{'column' * 4}{at}": n for at in range(40)}, "Director": "x"} for n in range(90)])
+    assert "nearest: Director" in desk.fetch("filter", wide, jq_filter="map(.Directors)|length")["note"]
+    assert desk.fetch("filter", handle, jq_filter=".[0].qqqq")["note"].endswith("no key qqqq: jq takes it for null")
+
+
+def test_an_outline_of_an_indented_text_has_its_blocks_and_goes_on(desk: Desk) -> None:
+    text = "\n".join(f".class-{n} {{\n  color: red;\n\n  @media {{\n    a: {n}\n  }}\n}}\n" for n in range(900))
+    handle = desk.hold(text)
+    lines: list[str] = []
+    about: dict[str, Any] = {}
+    start: int | None = 0
+    while start is not None:
+        raw = json.loads(desk.raw("outline", handle, start=start))
+        about = json.loads(raw["content"][0]["text"])
+        lines += raw["content"][1]["text"].splitlines()
+        start = about.get("next_start")
+    assert (about["depth"], about["total"]) == (1, 900)
+    assert lines == [f"{8 * n + 1}: .class-{n} {{ (5 lines below)" for n in range(900)]
+    assert desk.fetch("outline", handle, depth=2)["total"] == 1_800
+    assert desk.fetch("outline", handle, start=5_000)["shown"] == "none of 900, past the end"
+    assert desk.fetch("outline", desk.hold("word\n" * 9_000))["outline"]
+
+
+def test_a_list_tells_results_of_one_tool_apart(desk: Desk) -> None:
+    desk.hold("line\n" * 9_000)
+    assert desk.fetch("list")["results"][0]["arguments"] == '{"q":"x"}'
+
+
+def test_a_long_list_goes_on(desk: Desk) -> None:
+    made = [desk.hold("line\n" * (9_000 + number)) for number in range(60)]
+    handles: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        told = desk.fetch("list", start=start)
+        handles += [one["cache_id"] for one in told["results"]]
+        start = told.get("next_start")
+    assert sorted(handles) == sorted(made)
+    assert desk.fetch("list", start=99)["note"] == "shown none of 60, past the end"
+
+
+def test_a_search_below_a_path_of_many_values(desk: Desk) -> None:
+    handle = desk.hold({"rows": [{"id": n, "pad": "x" * 60, "note": "x7" if n == 7 else ""} for n in range(300)]})
+    about = desk.fetch("search", handle, pattern="x", path=".rows[].note")
+    assert (about["total"], about["by_path"]) == (1, {".rows[].note": 1})
+
+
 def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
     handle = desk.hold({"data": {"rows": ROWS}, "n": 1})
-    told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"], page=2)
+    told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"])
     assert set(told["items"][0]) == {"id", "state"}
     assert told["_pagination"]["path"] == ".data.rows"
     assert desk.fetch("get_page", handle, path=".data.rows[7].tags", fields="id,state")["items"] == ["a", "t2"]
+
+
+def test_pages_of_some_fields_have_as_many_items_as_there_is_room_for(desk: Desk) -> None:
+    rows = [{"id": n, "text": "word " * 300} for n in range(60)]
+    for value, path in ((rows, "."), ({f"k{row['id']}": row for row in rows}, None), ({"a": {"b": rows}}, ".a.b")):
+        handle = desk.hold(value)
+        assert desk.fetch("get_page", handle, path=path)["_pagination"]["total_pages"] > 10
+        told = desk.fetch("get_page", handle, path=path, fields=["id"])
+        items = told["items"] if isinstance(told["items"], list) else list(told["items"].values())
+        assert items == [{"id": n} for n in range(60)]
+        assert told["_pagination"]["note"] == "shown 1-60 of 60"
+        assert "nearest: id" in desk.error("get_page", handle, path=path, fields=["idd"])
 
 
 def test_get_reads_lines_and_the_text_at_a_path(desk: Desk) -> None:
@@ -404,7 +477,7 @@ def test_the_outline_of_a_snapshot_counts_what_is_below(desk: Desk) -> None:
     handle = desk.hold(page + "- contentinfo [ref=c]\n")
     about, lines = blocks_of(desk.raw("outline", handle, depth=1))
     assert (json.loads(about), lines.splitlines()) == (
-        {"depth": 1, "total": 2, "shown": "1-2 of 2, unseen 0"},
+        {"depth": 1, "total": 2, "shown": "1-2 of 2"},
         ["1: main m (600 below)", "602: contentinfo c"],
     )
     assert blocks_of(desk.raw("outline", handle, depth=2))[1].splitlines()[1] == "2:   region R0 r0 (2 below)"

@@ -122,7 +122,7 @@ def test_a_match_in_json_has_its_path_and_the_fields_that_name_its_item() -> Non
         "complete": True,
         "by_path": {".matches[].text": 1},
         "by_file": {"src/a1.ts": 1},
-        "shown": "1-1 of 1, unseen 0",
+        "shown": "1-1 of 1",
     }
     assert found.text == ".matches[7].text (file src/a1.ts · line 7): const [a7] = useState(7)"
 
@@ -143,7 +143,7 @@ def test_several_matches_in_one_line_are_one_entry() -> None:
     found = search(held_value([{"a": "xx", "b": "x"}, {"c": "x"}]), "x", room=WIDE)
     assert found.total == 4
     assert found.text.splitlines() == [".[0].a (b x) ×2: xx", ".[0].b (a xx): x", ".[1].c: x"]
-    assert found.about["shown"] == "1-4 of 4, unseen 0"
+    assert found.about["shown"] == "1-4 of 4"
     text = search(held("x y x\nno\nx"), "x", room=WIDE)
     assert text.about["lines"] == 2
     assert text.text.splitlines() == ["1 ×2: x y x", "3: x"]
@@ -170,7 +170,7 @@ def test_a_path_to_a_string_searches_it_as_the_text_that_it_is() -> None:
         "path": ".readme",
         "lines": 1,
         "of_lines": 6,
-        "shown": "1-1 of 1, unseen 0",
+        "shown": "1-1 of 1",
     }
     assert found.text == '4: beta "x"'
     assert search(source, "x", room=WIDE, path=".readme").total == 1
@@ -203,7 +203,8 @@ def test_a_long_value_is_shown_around_the_match_and_what_is_left_out_is_counted(
         ({"name": "n", "number": 5, "x": 1}, "number 5 · name n"),
         ({"id": 1, "key": "k", "name": "n", "title": "t"}, "id 1 · key k · name n"),
         ({"user_id": 9, "x": 1}, "user_id 9"),
-        ({"a": 1, "b": 2, "c": 3}, "a 1 · b 2"),
+        ({"gross": 290_271_960, "from": "Leia", "to": "Han"}, "from Leia"),
+        ({"a": 1, "b": 2.5, "time": 584.61}, ""),
         ({"a": [1], "b": "w" * 90}, ""),
         (["needle", 1], ""),
     ],
@@ -214,6 +215,10 @@ def test_items_are_named_by_what_is_known_to_name_things(item: Any, told: str) -
 
 def test_the_field_that_was_found_does_not_name_its_item() -> None:
     assert key_fields({"id": 1, "name": "n"}, ("id",)) == "name n"
+
+
+def test_an_item_whose_name_was_found_needs_no_other() -> None:
+    assert key_fields({"title": "Star Wars", "studio": "Fox"}, ("title",)) == ""
 
 
 @pytest.mark.parametrize(
@@ -358,10 +363,40 @@ def test_a_bad_pattern_is_explained(text: str, what: str) -> None:
     assert len(str(caught.value).encode()) < 1_000
 
 
-@pytest.mark.parametrize("options", [{"context": -1}, {"context": 21}, {"start": -1}])
-def test_settings_out_of_range_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(CallerError, match="out of range"):
-        search(held_value([]), "x", room=WIDE, **options)
+@pytest.mark.parametrize("option", ["context", "start"])
+def test_a_setting_below_zero_is_refused_by_its_name(option: str) -> None:
+    with pytest.raises(CallerError, match=f"^{option} is -1"):
+        search(held_value([]), "x", room=WIDE, **{option: -1})
+
+
+def test_more_context_than_there_can_be_is_lowered_and_says_so() -> None:
+    text = "\n".join(f"line {number}" for number in range(1, 101))
+    found = search(held(text), "line 50", room=WIDE, context=50)
+    assert found.about["context"] == "20 lines, the most"
+    assert len(found.text.splitlines()) == 41
+    assert "context" not in search(held(text), "line 50", room=WIDE, context=20).about
+
+
+def test_a_search_below_every_item_has_the_matches_of_that_field_alone() -> None:
+    films = [{"title": "Jaws", "by": {"name": "Spielberg"}}, {"title": "Spielberg", "by": {"name": "Lacy"}}]
+    for path in (".[].by.name", "[].by", ".films[].by.name", ".[*][].by.name"):
+        value = films if "films" not in path and "*" not in path else {"films": films}
+        found = search(held_value(value), "Spielberg", room=WIDE, path=path)
+        assert (found.total, found.complete) == (1, True)
+        assert ".by.name" in found.text
+    assert search(held_value(films), "Spielberg", room=WIDE, path=".[].studio").total == 0
+
+
+def test_a_text_at_a_path_has_no_items_to_search() -> None:
+    with pytest.raises(CallerError, match="is a text, which has no items"):
+        search(held_value({"log": "one\ntwo"}), "one", room=WIDE, path=".log[]")
+
+
+def test_too_many_matches_to_compare_their_paths_are_said_to_be_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.query.search.search.MOST_PLACED", 5)
+    found = search(held_value([{"a": "x"}] * 20), "x", room=WIDE, path=".[].a")
+    assert (found.total, found.complete) == (5, False)
+    assert found.about["note"] == "at least 5 matches: counting stopped there"
 
 
 def test_a_container_that_is_not_indexed_is_opened_once() -> None:

@@ -256,6 +256,72 @@ def test_a_wrong_column_or_table_names_the_nearest_and_the_schema() -> None:
     assert refused("SELECT * FROM zzzzzzzz", value).do == "tables: items, held; items(name, price, ok, tags)"
 
 
+def test_names_in_an_error_stand_as_a_query_takes_them() -> None:
+    value = [{"US Gross": 1, "order": 2, "imdb": {"rating": 7, "votes": 8}}]
+    error = refused("SELECT imdb_rating FROM items", value)
+    assert error.do == 'nearest: "imdb.rating"; items("US Gross", "order", "imdb.rating", "imdb.votes")'
+    assert refused("SELECT gross FROM items", value).do.startswith('nearest: "US Gross"; ')
+    assert refused("SELECT zzz.path, date FROM items", [{"author": 1, "dates": 2}]).do.startswith("items(")
+
+
+@pytest.mark.parametrize("sql", ["DESCRIBE items", "SHOW TABLES", "PRAGMA table_info(items)"])
+def test_a_question_for_the_tables_is_answered_by_its_refusal(sql: str) -> None:
+    error = refused(sql, {"rows": [{"a b": 1, "tags": [{"t": 1}] * 3}] * 9})
+    assert error.do == 'write a SELECT; tables: items, held, rows, items_tags; items("a b", tags)'
+
+
+@pytest.mark.parametrize(
+    ("sql", "hint"),
+    [
+        ("SELECT value FROM items WHERE value ILIKE 'a%'", "LIKE, which ignores the case of a to z"),
+        ("SELECT TOP 5 value FROM items", "LIMIT 5 at the end"),
+        ("SELECT value::int FROM items", "CAST(x AS REAL)"),
+        ("SELECT EXTRACT(YEAR FROM value) FROM items", "strftime('%Y', x)"),
+        ("SELECT date_trunc('month', value) FROM items", "strftime('%Y-%m', x)"),
+        ("SELECT Year(value) FROM items", "strftime('%Y', x), '%m', '%d', '%H'"),
+    ],
+)
+def test_words_of_other_databases_are_answered_with_those_of_sqlite(sql: str, hint: str) -> None:
+    assert refused(sql, [1]).do == f"in SQLite: {hint}; items(value)"
+
+
+def test_what_sqlite_says_itself_has_no_hint() -> None:
+    assert refused("SELECT nope(value) FROM items", [1]).do == "items(value)"
+    assert refused("SELECT sum(count(value)) FROM items", [1]).do == "items(value)"
+
+
+def test_medians_percentiles_and_deviations() -> None:
+    value = [{"g": "a", "x": 4}, {"g": "a", "x": 1}, {"g": "a", "x": None}, {"g": "a", "x": 2.5}, {"g": "b", "x": 7}]
+    assert rows("SELECT g, median(x) AS m FROM items GROUP BY g", value) == [{"g": "a", "m": 2.5}, {"g": "b", "m": 7}]
+    numbers = [{"x": number} for number in (2, 4, 4, 4, 5, 5, 7, 9)]
+    sql = (
+        "SELECT stddev_pop(x) AS p, variance(x) AS v, stddev(x) AS s, percentile(x, 90) AS q, median(x) AS m FROM items"
+    )
+    [one] = rows(sql, numbers)
+    assert one == {
+        "p": 2.0,
+        "v": pytest.approx(32 / 7),
+        "s": pytest.approx((32 / 7) ** 0.5),
+        "q": pytest.approx(7.6),
+        "m": 4.5,
+    }
+    assert rows("SELECT stddev(x) AS s, median(y) AS m FROM items", [{"x": 1, "y": None}]) == [{"s": None, "m": None}]
+
+
+@pytest.mark.parametrize("sql", ["SELECT median(x) FROM items", "SELECT percentile(y, 101) FROM items"])
+def test_a_median_of_texts_is_refused(sql: str) -> None:
+    error = refused(sql, [{"x": "12", "y": 1}])
+    assert "take numbers only" in error.what
+    assert "CAST(x AS REAL)" in error.do
+
+
+def test_a_line_is_found_by_its_number_at_once() -> None:
+    """From each of many lines another is looked for: without an index that takes a square of the time."""
+    source = held("\n".join(f"line {number}" for number in range(1, 40_001)))
+    sql = "SELECT max((SELECT l.text FROM lines l WHERE l.n = 40001 - lines.n)) AS last, typeof(n) AS t FROM lines"
+    assert json.loads(run_sql(sql, {"held": source}, POOL).json) == [{"last": "line 9999", "t": "integer"}]
+
+
 def test_double_quotes_are_for_names_also_where_they_are_aliases_or_texts() -> None:
     value = [{"name": "x"}]
     assert rows('SELECT name AS "the name" FROM items ORDER BY "the name"', value) == [{"the name": "x"}]

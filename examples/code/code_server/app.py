@@ -18,7 +18,7 @@ from code_server.buffering import Buffering
 from code_server.folder import Folder
 from code_server.language import Languages
 from code_server.sample import make_sample
-from code_server.settings import Settings, load_settings
+from code_server.settings import SHIPPED, Settings, load_settings
 from code_server.tools import add_tools
 from penstock import ConfigError, PenstockError
 from server_parts.complaints import Complaints
@@ -27,7 +27,7 @@ from server_parts.sample import kept_sample
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-CONFIG = Path(__file__).resolve().parents[1] / "buffer.toml"
+CONFIG = SHIPPED
 
 
 def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.time) -> FastMCP[Any]:

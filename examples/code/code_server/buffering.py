@@ -72,7 +72,7 @@ class Buffering(PenstockMiddleware):
             return answer
         exceeds = not fits and notice["metadata"]["would_exceed_limit"]
         arguments = context.message.arguments or {}
-        held = Buffered(tool=tool, arguments=arguments, data=data, notice=notice, exceeds=exceeds)
+        held = Buffered(tool=tool, arguments=arguments, data=data, notice=notice, exceeds=exceeds, for_depth=fits)
         text = stand_in(held, config)
         return answer if text is None else ToolResult(content=[TextContent(type="text", text=text)])
 

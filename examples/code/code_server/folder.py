@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -94,8 +95,12 @@ class Folder:
         raise wrong("path", "a path inside of the folder", path, self._example(path))
 
     def _example(self, refused: str) -> str:
-        """Return a file that is there, so that the call can be made as it stands."""
-        return next((name for name in self._walk() if name != refused), ".")
+        """Return a file that is there, so that the call can be made as it stands: the one that was meant, by its name,
+        or any."""
+        every = [name for name in self._walk() if name != refused]
+        wanted = refused.rpartition("/")[2]
+        near = get_close_matches(refused, every, 1) or [name for name in every if name.rpartition("/")[2] == wanted]
+        return next(iter([*near, *every]), ".")
 
     def _walk(self) -> Iterator[str]:
         entered: dict[str, Ignored] = {}  # by folder, until it is walked through

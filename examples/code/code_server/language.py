@@ -20,7 +20,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from code_server.diagnostics import diagnostics_of
-from code_server.language_client import AGAIN, Client
+from code_server.language_client import Client
 from code_server.servers import KNOWN, Server
 from penstock import UpstreamError
 from server_parts.complaints import wrong
@@ -171,20 +171,31 @@ class Language:
             ) from None
         self._client = client
         self._known = {}
-        greeted = await self._answer(client, client.initialize_async(self._greeting()), self._limits.start_seconds)
+        greeting = client.initialize_async(self._greeting())
+        try:
+            greeted = await self._answer(client, greeting, self._limits.start_seconds, "startSeconds")
+        except UpstreamError as error:
+            if error.do or not self.server.install:
+                raise
+            raise UpstreamError(error.what, do=f"install what it needs: {self.server.install}") from None
         client.capabilities = greeted.capabilities
         client.initialized(lsp.InitializedParams())
         client.is_ready = True
         return client
 
-    async def _answer(self, client: Client, question: Awaitable[T], seconds: float) -> T:
+    async def _answer(
+        self, client: Client, question: Awaitable[T], seconds: float, setting: str = "requestSeconds"
+    ) -> T:
         """Return the answer, unless the process ends or the time runs out before. A wait that is given up, for
         whatever reason, leaves a server that is not asked again."""
         answer, ended = asyncio.ensure_future(question), asyncio.ensure_future(client.process.wait())
         try:
             await asyncio.wait({answer, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done() and not ended.done():
-                raise UpstreamError(f"the language server gave no answer in {seconds:g} seconds", do=AGAIN)
+                raise UpstreamError(
+                    f"the language server gave no answer in {seconds:g} seconds",
+                    do=f"use search_text, or raise {setting} in the settings; the next call starts it anew",
+                )
             error = answer.exception() if answer.done() else None
             if answer.done() and error is None:
                 return answer.result()

@@ -3,17 +3,16 @@ what has no such name."""
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from code_server.language import Limits
 from code_server.servers import KNOWN, Server
-from penstock import Config, ConfigError, load
+from penstock import Config, ConfigError
+from server_parts.sections import read_sections
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SHIPPED: Final = Path(__file__).resolve().parents[1] / "buffer.toml"
 TOOLS: Final = ("search_text", "get_document_symbols", "get_references", "get_diagnostics")
 LONGEST: Final = 600  # seconds; nobody waits longer for an answer
 
@@ -41,8 +40,7 @@ class Settings:
 
 def load_settings(file: Path) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
-    penstock = load(file)  # says what is wrong with a file that cannot be read at all
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    penstock, table = read_sections(file, SHIPPED, ("buffer", "languageServer"))
     buffer = _table(file, "buffer", table.get("buffer", {}))
     tools = _table(file, "buffer.toolConfigs", buffer.pop("toolConfigs", {}))
     given = {BUFFER[name]: value for name, value in _known(file, "buffer", buffer, BUFFER).items()}

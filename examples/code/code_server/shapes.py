@@ -21,7 +21,7 @@ SEVERITIES: Final = {one: one.name.lower() for one in lsp.DiagnosticSeverity}
 
 
 def symbols(found: Iterable[lsp.DocumentSymbol | lsp.SymbolInformation]) -> list[dict[str, Any]]:
-    """Symbols, each with those that are defined in it."""
+    """Symbols in the order of their lines, each with those that are defined in it: some servers sort by name."""
     told = []
     for one in found:
         place = one.location.range if isinstance(one, lsp.SymbolInformation) else one.range
@@ -35,7 +35,7 @@ def symbols(found: Iterable[lsp.DocumentSymbol | lsp.SymbolInformation]) -> list
         if isinstance(one, lsp.DocumentSymbol) and one.children:
             symbol["children"] = symbols(one.children)
         told.append(symbol)
-    return told
+    return sorted(told, key=lambda symbol: (symbol["line"], -symbol["endLine"]))
 
 
 def levels(tree: Sequence[dict[str, Any]]) -> int:

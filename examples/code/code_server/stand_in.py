@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 FIRST: Final = 3  # matches that a preview shows
 TOP: Final = 5  # files that it names
 DEPENDENCIES: Final = "node_modules"
+_OF_DEPENDENCIES: Final = f"{DEPENDENCIES}/"
+NEARLY_ALL: Final = 0.9  # of the matches
+FEW: Final = 10  # matches of a call that is offered where no other narrower one fits
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
 MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
 SYMBOLS: Final = "get_document_symbols"
@@ -40,13 +43,15 @@ ITEMS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buffered:
-    """An answer that was held, and Penstock's notice of it. ``exceeds`` tells that it was for its size."""
+    """An answer that was held, and Penstock's notice of it. ``exceeds`` tells that it was for its size, ``for_depth``
+    that it was for its depth alone."""
 
     tool: str
     arguments: Mapping[str, Any]
     data: Mapping[str, Any]
     notice: Mapping[str, Any]
     exceeds: bool
+    for_depth: bool = False
 
     @property
     def size(self) -> str:
@@ -77,11 +82,14 @@ def is_deep(tool: str, data: Mapping[str, Any], config: Config) -> bool:
 
 
 def stand_in(held: Buffered, config: Config) -> str | None:
-    """The JSON that stands in, with the largest preview that fits; None when not even an empty one does."""
+    """The JSON that stands in, with the largest preview that fits; None when not even an empty one does. What is held
+    for its depth alone may be as large as any answer: all symbols down to that depth."""
     rule = config.rule_for(held.tool)
     profile = "claude" if config.profile == "auto" else config.profile  # the count that is never too low
-    tokens = min(rule.preview_tokens, held.notice["metadata"]["token_limit"])  # which may be the client's own
-    room = Room(tokens=tokens, size=rule.preview_bytes, profile=profile)
+    limit: int = held.notice["metadata"]["token_limit"]  # which may be the client's own
+    room = Room(tokens=min(rule.preview_tokens, limit), size=rule.preview_bytes, profile=profile)
+    if held.for_depth:
+        room = Room(tokens=limit, size=rule.preview_bytes + held.notice["metadata"]["total_bytes"], profile=profile)
     for told in _forms(held, config):
         text = as_json(told)
         if room.fits(text):
@@ -149,6 +157,8 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
     known = notice["metadata"]
     trees = held.tool == SYMBOLS
     suggestions = [*_without_a_folder(held), *notice.get("suggestions", [])]
+    if not any(one["tool"] == held.tool for one in suggestions):
+        suggestions += _first_few(held)
     metadata = {
         "totalTokens": known["total_tokens"],
         "totalBytes": known["total_bytes"],
@@ -176,8 +186,9 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
 
 
 def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
-    """The call without the folder that has most of the matches, where one has: dependencies, mostly, or tests. With a
-    limit where the others would still be too many."""
+    """The call without the folder that has most of the matches, where one has: dependencies, mostly, or tests. Where it
+    has nearly all, and is none of dependencies, it is what the search is about. With a limit where the others would
+    still be too many."""
     items, limit = held.items, held.notice["metadata"]["token_limit"]
     if held.tool != "search_text" or not held.exceeds or len(items) < held.data["totalMatches"]:
         return []
@@ -185,6 +196,8 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     glob, most = places.most_common(1)[0]
     rest = len(items) - most
     if not glob or most <= len(items) / 2 or not rest:
+        return []
+    if glob != _OF_DEPENDENCIES and most > len(items) * NEARLY_ALL:
         return []
     each = held.notice["metadata"]["total_tokens"] / len(items)
     room = int(limit * ROOM / each)
@@ -195,10 +208,21 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": round(min(rest, room) * each)}]
 
 
+def _first_few(held: Buffered) -> list[dict[str, Any]]:
+    """The call with a limit, for a search whose matches are too many in every folder."""
+    if held.tool != "search_text" or not held.exceeds or len(held.items) <= FEW:
+        return []
+    tokens = held.notice["metadata"]["total_tokens"] / len(held.items) * FEW
+    why = f"the first {FEW} of {held.data['totalMatches']:,} matches"
+    return [
+        {"why": why, "tool": held.tool, "arguments": {**held.arguments, "limit": FEW}, "about_tokens": round(tokens)}
+    ]
+
+
 def _folder(file: str) -> str:
     """A glob for the folder that a file is in: dependencies wherever they lie, else the first of its path."""
     if DEPENDENCIES in file.split("/")[:-1]:
-        return f"{DEPENDENCIES}/"
+        return _OF_DEPENDENCIES
     return f"{file.partition('/')[0]}/**" if "/" in file else ""
 
 

@@ -17,7 +17,7 @@ from memory_server.folder import Folder
 from memory_server.library import Library
 from memory_server.meaning import Meaning
 from memory_server.sample import make_folder
-from memory_server.settings import Settings, load_settings
+from memory_server.settings import SHIPPED, Settings, load_settings
 from memory_server.tools import Parts, add_tools
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
@@ -28,7 +28,7 @@ from server_parts.sample import kept_sample
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-CONFIG = Path(__file__).resolve().parents[1] / "penstock.toml"
+CONFIG = SHIPPED
 
 
 def build(library: Library, folder: Folder, settings: Settings, *, meaning: Meaning | None = None) -> FastMCP[Any]:

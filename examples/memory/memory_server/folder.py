@@ -48,14 +48,15 @@ class Folder:
         self._looked: float | None = None
         self._lock = threading.Lock()
 
-    def refresh(self) -> None:
-        """Read what has changed, unless somebody looked a moment ago. One looks; others wait for what it finds."""
+    def refresh(self, report: Callable[[int, int], None] | None = None) -> None:
+        """Read what has changed, unless somebody looked a moment ago. One looks; others wait for what it finds.
+        ``report`` is called with how many files were read, of how many, after each batch."""
         with self._lock:
             if self._looked is None or self._clock() - self._looked >= self._refresh_seconds:
-                self._read({seen.source: seen for seen in scan(self.root)})
+                self._read({seen.source: seen for seen in scan(self.root)}, report)
                 self._looked = self._clock()
 
-    def _read(self, seen: dict[str, Seen]) -> None:
+    def _read(self, seen: dict[str, Seen], report: Callable[[int, int], None] | None = None) -> None:
         with self._database.write() as connection:
             memory = memory_for(connection, "folder", self.name, now())
             known = {
@@ -70,6 +71,8 @@ class Folder:
                 for one, text in texts:
                     _replace(connection, memory, one, text)
                 touch(connection, memory, now())
+            if report is not None:
+                report(min(start + BATCH, len(changed)), len(changed))
         if gone:
             with self._database.write() as connection:
                 for source in gone:

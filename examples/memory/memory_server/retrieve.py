@@ -66,9 +66,14 @@ FROM chunks WHERE id IN (SELECT value FROM json_each(:numbers))
 """  # noqa: S608
 _SOME: Final = "SELECT * FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
 _TARGETS: Final = "SELECT * FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk, target"
-_LINKED: Final = f"""
-SELECT * FROM chunks WHERE {_VISIBLE} AND (address = :target OR name = :target)
-ORDER BY address <> :target, position, id LIMIT 1
+# Two searches, as an OR would go through all chunks of a memory for each link.
+LINKED: Final = f"""
+SELECT * FROM chunks WHERE id = (
+  SELECT id FROM (
+    SELECT id, address, position FROM chunks WHERE {_VISIBLE} AND address = :target
+    UNION ALL SELECT id, address, position FROM chunks WHERE {_VISIBLE} AND name = :target
+  ) ORDER BY address <> :target, position, id LIMIT 1
+)
 """  # noqa: S608
 _LINKING: Final = f"""
 SELECT chunks.* FROM links JOIN chunks ON chunks.id = links.chunk
@@ -238,7 +243,7 @@ class Search:
     def _link(self, target: str) -> sqlite3.Row | None:
         if target not in self._links:
             asked = {"target": target, "memories": self.memories}
-            self._links[target] = self.connection.execute(_LINKED, asked).fetchone()
+            self._links[target] = self.connection.execute(LINKED, asked).fetchone()
         return self._links[target]
 
     def _beside(self, chunk: Chunk) -> Iterator[Chunk]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from memory_server.answer import Limits
-from penstock import Config, ConfigError, load
+from penstock import Config, ConfigError
+from server_parts.sections import read_sections
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SHIPPED: Final = Path(__file__).resolve().parents[1] / "penstock.toml"
 LEAST_TOKENS, MOST_TOKENS = 1_000, 24_000  # below, the header is most of an answer; above, clients refuse it
 LEAST_ON_A_PAGE: Final = 3  # one item of each section
 
@@ -56,8 +55,7 @@ class Settings:
 
 def load_settings(file: Path) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
-    penstock = load(file)  # says what is wrong with a file that cannot be read at all
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    penstock, table = read_sections(file, SHIPPED, ("memory",))
     given = table.get("memory", {})
     if not isinstance(given, dict):
         raise ConfigError(f"{file}: memory: expected a table")

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from anyio import from_thread
+from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
 from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 from pydantic import BaseModel, ConfigDict, Field
@@ -110,6 +112,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     @mcp.tool(annotations=READS)
     @told
     def context_aware_retrieve(  # noqa: PLR0917  (the arguments of the tool)
+        ctx: Context,
         session_id: SessionId,
         current_task: CurrentTask,
         task_type: TaskType = "general",
@@ -128,7 +131,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         words = words_of(current_task)
         if not words:
             raise wrong("current_task", "one word or more", current_task, "Implement user authentication")
-        folder.refresh()
+        folder.refresh(lambda done, total: _report(ctx, done, total))
         wanted = Wanted(
             session=session_id,
             folder=folder.name,
@@ -232,6 +235,11 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
 
 def _json(value: Any) -> ToolResult:
     return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _report(ctx: Context, done: int, total: int) -> None:
+    """Tell the client how far the folder is read: the first time that is long. Tools run in threads of anyio."""
+    from_thread.run(ctx.report_progress, done, total, "files read")
 
 
 def _text(text: str) -> ToolResult:

@@ -24,6 +24,7 @@ Severity = Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 
 MARK: Final = 12  # hexadecimal digits of a fingerprint: two of a million findings are alike once in 500 projects
+ID: Final = 8  # of them in an answer, or more where two findings of a scan would have the same
 MOST_MESSAGE: Final = 300  # characters; an engine's message may repeat a name from the scanned file
 _QUOTED: Final = re.compile(r"""(['"]).*?(?:\1|$)""")
 _VALUE: Final = re.compile(r"[=:].*")
@@ -45,7 +46,7 @@ class Raw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding as it is told. ``engines`` have all found it; ``rule`` is that of the first, ``also`` has those of the
+    """A finding. ``engines`` have all found it; ``rule`` is that of the first, ``also`` has those of the
     others. ``first_seen`` is when a scan found it for the first time: newest and oldest go by it."""
 
     fingerprint: str
@@ -61,28 +62,41 @@ class Finding:
     cwe: int | None
     first_seen: str = ""
 
-    def told(self, *, details: bool, times: bool = False) -> dict[str, Any]:
-        """Return it as it stands in an answer: where it is and which rule it breaks, or all that is known of it."""
-        told: dict[str, Any] = {
-            "fingerprint": self.fingerprint,
+    def summary(self, digits: int, *, times: bool = False) -> dict[str, Any]:
+        """Return what a list needs: an id to ask for the rest, how bad it is, which rule it breaks, and where."""
+        fields = {
+            "id": self.fingerprint[:digits],
             "severity": self.severity,
-            "engine": ", ".join(self.engines),
             "rule": self.rule,
             "file": self.file,
             "line": self.line,
         }
-        if times or details:
-            told["first_seen"] = self.first_seen
-        if details:
-            more: dict[str, Any] = {"also": list(self.also), "title": self.title, "message": self.message}
-            more |= {"confidence": self.confidence, "cwe": self.cwe}
-            told |= {name: value for name, value in more.items() if value not in (None, [])}
-        return told
+        return {**fields, "first_seen": self.first_seen} if times else fields
+
+    def details(self, digits: int) -> dict[str, Any]:
+        """Return all that is known of it."""
+        more = {
+            "fingerprint": self.fingerprint,
+            "engine": ", ".join(self.engines),
+            "also": list(self.also),
+            "title": self.title,
+            "message": self.message,
+            "confidence": self.confidence,
+            "cwe": self.cwe,
+        }
+        known = {name: value for name, value in more.items() if value not in (None, [])}
+        return self.summary(digits, times=True) | known
 
     def weaknesses(self) -> set[str]:
         """Return the names of its weakness, by which it is compared with the findings of other engines."""
         names = {f"rule {_shared(rule)}" for rule in (self.rule, *self.also)}
         return names if self.cwe is None else names | {f"cwe {self.cwe}"}
+
+
+def id_digits(findings: Iterable[Finding]) -> int:
+    """Return how many digits of their fingerprints tell these findings apart, as a version control shortens its own."""
+    every = {finding.fingerprint for finding in findings}
+    return next((size for size in range(ID, MARK) if len({one[:size] for one in every}) == len(every)), MARK)
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:

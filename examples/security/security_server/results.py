@@ -28,10 +28,11 @@ class Query:
     strategy: Strategy
     details: bool = False
 
-    def told(self, findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    def rows(self, findings: Iterable[Finding], digits: int) -> list[dict[str, Any]]:
         """Return findings as the answer has them."""
-        times = self.strategy != "priority"
-        return [finding.told(details=self.details, times=times) for finding in findings]
+        if self.details:
+            return [finding.details(digits) for finding in findings]
+        return [finding.summary(digits, times=self.strategy != "priority") for finding in findings]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class Results:
             strategy=self.mcp.truncate_strategy,
             details=details,
         )
-        titles = {finding.fingerprint: finding.title for finding in scan.findings}
+        titles = {finding.rule: finding.title for finding in scan.findings}
 
         def made(shown: TruncationResult) -> dict[str, Any]:
             told = {**_counted(scan.status, shown, titles), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
@@ -62,12 +63,12 @@ class Results:
                 told["skipped"] = scan.files.skipped
             return told | _truncated(shown, query)
 
-        return self._bounded(query.told(scan.findings), query, made)
+        return self._bounded(query.rows(scan.findings, scan.id_digits), query, made)
 
     def of_query(self, scan: Scan, findings: list[Finding], query: Query) -> str:
         """Some findings of a scan. More than ``max_findings`` of them are told whole, for Penstock to hold."""
-        every = query.told(findings)
-        titles = {finding.fingerprint: finding.title for finding in findings}
+        every = query.rows(findings, scan.id_digits)
+        titles = {finding.rule: finding.title for finding in findings}
 
         def made(shown: TruncationResult) -> dict[str, Any]:
             window = ListWindow(items=shown.findings, total=shown.total_count, offset=query.offset, limit=query.limit)
@@ -101,9 +102,9 @@ class Results:
 
 
 def _counted(status: str, shown: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the counts and the findings; what a rule is about is said once, and not with each finding."""
-    rules = {one["rule"]: titles[one["fingerprint"]] for one in shown.findings if "title" not in one}
-    rules = {rule: title for rule, title in rules.items() if title != rule}
+    """Return the counts and the findings; what a rule is about is said once, where its name does not say it."""
+    rules = {one["rule"]: titles[one["rule"]] for one in shown.findings if "title" not in one}
+    rules = {rule: title for rule, title in rules.items() if title != rule.lower().replace(" ", "-")}
     return {
         "status": status,
         "total_count": shown.total_count,

@@ -12,7 +12,7 @@ from penstock import CallerError, UpstreamError
 from security_server.coverage import not_examined
 from security_server.engines import sarif
 from security_server.engines.base import Outcome, examine
-from security_server.finding import findings_of, merged
+from security_server.finding import findings_of, id_digits, merged
 from security_server.paths import Files
 from server_parts.complaints import wrong
 
@@ -37,6 +37,7 @@ class Scan:
     path: str
     status: str
     findings: tuple[Finding, ...]
+    id_digits: int
     files: Files
     engines: tuple[dict[str, Any], ...]
     not_examined: dict[str, dict[str, Any]]
@@ -172,6 +173,7 @@ class Scans:
             path=path,
             status="completed" if whole else "partial",
             findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
+            id_digits=id_digits(every),
             files=files,
             is_report=not examined,
             engines=tuple(outcome.told(len(found[outcome.engine]), self._name) for outcome in outcomes),

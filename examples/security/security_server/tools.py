@@ -45,7 +45,11 @@ Exclude = Annotated[
     Field(description="Globs, as in .gitignore, of files to leave out.", examples=[["vendor/**"]]),
 ]
 Details = Annotated[
-    bool, Field(description="All that is known of each finding, which costs three times as much.", examples=[True])
+    bool,
+    Field(
+        description="All of each finding, for three times the cost; of one, get_findings has it by `id`.",
+        examples=[True],
+    ),
 ]
 Report = Annotated[
     str, Field(max_length=1_000, description="A SARIF report in the folder.", examples=["results.sarif"])
@@ -66,9 +70,13 @@ Below = Annotated[
     str | None,
     Field(max_length=1_000, description="Only findings in this file or folder.", examples=["services/billing"]),
 ]
-Fingerprint = Annotated[
+Id = Annotated[
     str | None,
-    Field(max_length=100, description="Only the finding with this fingerprint.", examples=["5f0c6a7be1d9"]),
+    Field(
+        pattern="^[0-9a-f]{8,12}$",
+        description="Only this finding, with all details: its id, or its fingerprint.",
+        examples=["5f0c6a7b"],
+    ),
 ]
 Order = Annotated[
     Strategy | None, Field(description="Which come first; as configured when left out.", examples=["newest"])
@@ -142,7 +150,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         engine: OneEngine = None,
         rule: Rule = None,
         path: Below = None,
-        fingerprint: Fingerprint = None,
+        id: Id = None,  # noqa: A002  (as the answers call it)
         strategy: Order = None,
         offset: Offset = 0,
         limit: Limit = None,
@@ -154,7 +162,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         high limit: they are held, and fetch_cached_response answers jq and SQL over them.
         Example: {"severity": ["CRITICAL"], "path": "services/billing"}
         """
-        filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "fingerprint": fingerprint}
+        filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "id": id}
         with complaining():
             kept = scans.get(scan_id)
         given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit, "details": details or None}
@@ -163,7 +171,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             offset=offset,
             limit=limit or settings.mcp.max_findings,
             strategy=strategy or settings.mcp.truncate_strategy,
-            details=details or fingerprint is not None,
+            details=details or id is not None,
         )
         return _answer(results.of_query(kept, list(_matching(kept, filters)), query))
 
@@ -187,11 +195,9 @@ def _matching(scan: Scan, filters: dict[str, Any]) -> Iterator[Finding]:
     for finding in scan.findings:
         if filters["severity"] is not None and finding.severity not in filters["severity"]:
             continue
-        known = {
-            "engine": finding.engines,
-            "rule": (finding.rule, *finding.also),
-            "fingerprint": (finding.fingerprint,),
-        }
+        if filters["id"] is not None and not finding.fingerprint.startswith(filters["id"]):
+            continue
+        known = {"engine": finding.engines, "rule": (finding.rule, *finding.also)}
         if any(filters[name] is not None and filters[name] not in values for name, values in known.items()):
             continue
         if folder in (None, "", ".") or finding.file == folder or finding.file.startswith(f"{folder}/"):

@@ -25,7 +25,7 @@ from vault_server.progress import Reading
 from vault_server.prompts import add_prompts
 from vault_server.sample import make_vault
 from vault_server.searches import add_searches
-from vault_server.settings import Settings, load_settings
+from vault_server.settings import SHIPPED, Settings, load_settings
 from vault_server.tools import Parts, add_deletes, add_tools
 from vault_server.vault import Vault
 from vault_server.web import Fetcher
@@ -34,7 +34,7 @@ from vault_server.writes import add_writes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-CONFIG = Path(__file__).resolve().parents[1] / "penstock.toml"
+CONFIG = SHIPPED
 
 
 def build(vault: Vault, settings: Settings, *, read_only: bool = False, meaning: Meaning | None = None) -> FastMCP[Any]:

@@ -181,6 +181,11 @@ class Index:
         rows = self._some("id, title, front, inline, wrong", "files", numbers)
         return {number: Details(*rest) for number, *rest in rows}
 
+    def fields_of(self, numbers: list[int]) -> dict[int, tuple[bytes, bytes | None]]:
+        """The front matter of these files and the fields in their text, both as JSON."""
+        rows = self._some("id, front, inline", "files", numbers)
+        return {number: (front, inline) for number, front, inline in rows}
+
     def fields(self) -> Counter[str]:
         """How many notes have each field."""
         with self._read_lock:

@@ -10,26 +10,27 @@ from collections import deque
 from itertools import islice
 from typing import Final
 
-LENGTH: Final = 240  # characters of a passage: two or three sentences
+LONG: Final = 240  # characters of a passage: two or three sentences
+SHORT: Final = 130  # one of them, in a list of many
 BEFORE: Final = 40  # of them before the first word that was found
 LOOKED_AT: Final = 200_000  # characters of a note; a passage from its beginning says enough
 MATCHES: Final = 500
 
 
-def passage(text: str, words: list[str]) -> str:
-    """About ``LENGTH`` characters of a text; its beginning where none of the words is in it."""
+def passage(text: str, words: list[str], length: int = LONG) -> str:
+    """About ``length`` characters of a text; its beginning where none of the words is in it."""
     stems = "|".join(re.escape(_stem(word)) for word in words)
     found = islice(re.finditer(rf"\b(?:{stems})", text[:LOOKED_AT].lower()), MATCHES)
     window: deque[tuple[int, str]] = deque()
     best, start = 0, BEFORE
     for match in found:
         window.append((match.start(), match[0]))
-        while match.start() - window[0][0] > LENGTH - BEFORE:
+        while match.start() - window[0][0] > length - BEFORE:
             window.popleft()
         if (different := len({word for _, word in window})) > best:
             best, start = different, window[0][0]
     begin = max(0, start - BEFORE)
-    end = begin + LENGTH
+    end = begin + length
     shown = " ".join(text[begin:end].split())
     return f"{'… ' if begin else ''}{shown}{' …' if end < len(text) else ''}"
 

@@ -16,7 +16,7 @@ from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import Ahead, Details, fold
 from vault_server.notes import parse
-from vault_server.passages import passage
+from vault_server.passages import LONG, SHORT, passage
 from vault_server.settings import MOST_ITEMS
 from vault_server.tools import READS, Limit, Offset, Parts, folder_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vault_server.vault import Vault
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
-FEW: Final = 7  # notes; of more than these one match each is shown, so that twenty are about 5 KB
+FEW: Final = 7  # notes; of more than these one match or short passage each is shown, so that twenty are about 5 KB
 FUSED: Final = 500  # notes by their words that are put in one order with those by their meaning
 MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
 
@@ -36,7 +36,7 @@ SearchText = Annotated[
     str, Field(min_length=1, max_length=1_000, description="Text to find, in either case.", examples=["soil report"])
 ]
 ContextLength = Annotated[
-    int, Field(ge=0, le=2_000, description="Characters to show on each side of a match.", examples=[100])
+    int, Field(ge=0, le=2_000, description="Characters to show on each side of a match.", examples=[200])
 ]
 QueryType = Annotated[
     Literal["dataview", "jsonlogic"], Field(description="Language of the query.", examples=["dataview"])
@@ -79,7 +79,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     @told
     def search_vault_simple(
         query: SearchText,
-        contextLength: ContextLength = 100,  # noqa: N803
+        contextLength: ContextLength = 50,  # noqa: N803
         limit: Limit = defaults.search_limit,
         offset: Offset = 0,
     ) -> ToolResult:
@@ -148,10 +148,11 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
             told: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
             told |= {"score": scores[number]} if number in scores else {}
             told |= {"likeness": likeness[number]} if number in likeness else {}
-            return {**told, "text": passage(parse(vault.text(file.path)).body, words)}
+            return {**told, "text": passage(parse(vault.text(file.path)).body, words, length)}
 
         known = {number: file for number in order[:limit] if (file := catalog.numbered(number)) is not None}
         titles = vault.index.details([*known])
+        length = LONG if len(known) <= FEW else SHORT
         if ranked.ignored:
             also["ignoredWords"] = list(ranked.ignored)
         rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}

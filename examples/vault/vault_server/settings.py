@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
-from penstock import Config, ConfigError, load
+from penstock import Config, ConfigError
+from server_parts.sections import read_sections
 from vault_server.web import Limits
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SHIPPED: Final = Path(__file__).resolve().parents[1] / "penstock.toml"
 # The largest size that a call may name. What is too large to show is held by Penstock, so that it is there to be read
 # on, but it has to be made first.
 MOST_ITEMS: Final = 100_000
@@ -45,8 +44,7 @@ class Settings:
 
 def load_settings(file: Path, hosts: tuple[str, ...] = ()) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
-    penstock = load(file)  # says what is wrong with a file that cannot be read at all
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    penstock, table = read_sections(file, SHIPPED, ("vault", "fetch"))
     most = {field.name: MOST_ITEMS if field.name.endswith("limit") else MOST_CHARACTERS for field in fields(Defaults)}
     defaults = _whole_numbers(file, "vault", table.get("vault", {}), most)
     given = dict(table.get("fetch", {}))

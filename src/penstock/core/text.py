@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_NAMES: Final = 2_000  # names compared; in a map of many more, likeness says nothing and takes seconds
+ALIKE: Final = 0.65  # likeness of two names, of 1, from which one may be meant for the other
+SHORT_NAME: Final = 3  # letters of a name that is looked for in longer ones; fewer are in many by chance
 LONG_VALUE: Final = 60  # characters of a value that is shown among others
 
 _BARE = re.compile(r"[^\s\"'|·×…](?:[^\"|·×…]*[^\s\"|·×…])?")
@@ -30,11 +32,20 @@ def shorten(text: str, limit: int = 60) -> str:
 
 
 def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the known names most like the wanted one: those that differ only in case first, then by likeness."""
+    """Return the known names most like the wanted one: those that differ only in case or signs first, then those that
+    have it in them, then by likeness."""
     names = list(islice(known, MOST_NAMES))
+    letters = _letters(wanted)
     same = [name for name in names if name.lower() == wanted.lower()]
-    close = difflib.get_close_matches(wanted, names, n=limit, cutoff=0.5)
-    return list(dict.fromkeys([*same, *close]))[:limit]
+    same += [name for name in names if letters and _letters(name) == letters]
+    longer = [name for name in names if len(letters) >= SHORT_NAME and letters in _letters(name)]
+    by_letters = {_letters(name): name for name in reversed(names) if letters}
+    close = difflib.get_close_matches(letters, by_letters, n=limit, cutoff=ALIKE)
+    return list(dict.fromkeys([*same, *sorted(longer, key=len), *(by_letters[one] for one in close)]))[:limit]
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def counted(amount: int, noun: str, plural: str = "") -> str:

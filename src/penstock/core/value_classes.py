@@ -6,7 +6,8 @@ the time that asking each value for its type does.
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, repeat
+from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -84,4 +85,4 @@ def _but_null(values: list[Any]) -> type | None:
 
 
 def _filled(rows: RowNumbers, values: list[Any]) -> Iterator[int]:
-    return (row for row, one in zip(rows, values, strict=True) if one is not None)
+    return compress(rows, map(is_not, values, repeat(None)))

@@ -25,6 +25,7 @@ LONG_CALL: Final = 1_000  # characters of a call that is noted; receipts keep fe
 MOST_IGNORED: Final = 3  # arguments that do not exist which are named,
 LONG_NAME: Final = 24  # with so many characters
 _WHOLE: Final = re.compile(r"\s*-?[0-9]{1,18}\s*")
+_SQL: Final = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
 _TRUTHS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 # The action that is meant where none is named: by the first of these arguments that is given.
@@ -50,6 +51,18 @@ IMPLIED: Final = {
     "cache_id": "info",
 }
 
+# Other names of actions, as models write them.
+MEANT: Final = {
+    **dict.fromkeys(("jq", "jq_filter"), "filter"),
+    **dict.fromkeys(("query", "select"), "sql"),
+    **dict.fromkeys(("grep", "find"), "search"),
+    **dict.fromkeys(("page", "read_page", "pages"), "get_page"),
+    **dict.fromkeys(("read", "text", "fetch", "lines"), "get"),
+    **dict.fromkeys(("schema", "describe", "tables"), "info"),
+    **dict.fromkeys(("diff", "compare"), "changes"),
+    **dict.fromkeys(("tree", "headings"), "outline"),
+}
+
 ALIASES: Final = {
     **dict.fromkeys(("bufferid", "buffer_id", "handle", "cacheid", "id", "result_id"), "cache_id"),
     **dict.fromkeys(("cacheids", "handles"), "cache_ids"),
@@ -66,6 +79,7 @@ KNOWN: Final = (
     "max_length",
     "start_line",
     "lines",
+    "end_line",
     "table",
     "page",
     "page_size_kb",
@@ -106,6 +120,8 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             if name in known:
                 continue
             meant = ALIASES.get(str(name).lower())
+            if meant == "pattern" and arguments.get("action") != "search" and _SQL.match(str(value)):
+                meant = "sql"
             if meant in known and taken.get(meant) is None:
                 taken[meant] = value
             else:
@@ -121,6 +137,8 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
         if not self.values.get("action") and self.known is not KNOWN:  # what acts is never done unnamed
             raise CallerError("action is missing", do=f"give one of {', '.join(known)}")
         action = self.text("action") if self.values.get("action") else self._implied
+        if action not in known and MEANT.get(action.lower()) in known:
+            return MEANT[action.lower()]
         if action not in known:
             near = nearest(action, known)
             raise CallerError(

@@ -86,6 +86,14 @@ class Carrier:
         """Import what the first large result will need."""
         self._lazy.prepare()
 
+    def opens_ahead(self, head: bytes) -> bool:
+        """Tell whether the gate is still to be opened for a long line that begins so; True until ``open_ahead``."""
+        return self._lazy.is_needed and self.may_receive(head)
+
+    def open_ahead(self) -> None:
+        """Open the gate and its store, since a large result has begun to arrive. Never raises."""
+        self._lazy.open_ahead()
+
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""
         return self._opened(None).store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.errors import PenstockError
@@ -22,8 +23,13 @@ class LazyGate:
         self._rules = rules
         self._log = log
         self._lock = threading.Lock()
-        self._is_prepared = False
+        self._is_prepared = self._is_ahead = False
         self.gate: Gate | None = None
+
+    @property
+    def is_needed(self) -> bool:
+        """Return whether nothing has begun to open it."""
+        return self.gate is None and not self._is_ahead
 
     def prepare(self) -> None:
         """Import what the first large result will need; called at a moment when the client waits for nothing else."""
@@ -44,6 +50,15 @@ class LazyGate:
             if exchange is not None:
                 self.gate.fetch_tool, self.gate.act_tool = exchange.tool_name, exchange.act_tool
             return self.gate
+
+    def open_ahead(self) -> None:
+        """Open the gate and the file of its store, which the first large result would wait for; once. Never raises:
+        what goes wrong is said when they are needed."""
+        if self._is_ahead:
+            return
+        self._is_ahead = True
+        with suppress(Exception):
+            self.opened(None).store.stats()
 
     def spool(self) -> Spool | None:
         """Return a file beside the store; None while the gate is being opened, which takes longer than many a line."""

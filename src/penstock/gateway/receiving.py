@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from penstock.gateway.busy import BUSY
 from penstock.gateway.inflow import DroppedError
-from penstock.gateway.turns import SHORT_TURNS
 from penstock.protocol.commands import ToClient
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine, TooLong
@@ -60,7 +60,7 @@ class Receiver:
     def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
         """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
         try:
-            with SHORT_TURNS:
+            with BUSY:
                 return self._received(exchange, inflow)
         except DroppedError:
             return ()
@@ -98,8 +98,16 @@ class Receiver:
         """Handle an arriving line in the same way; its text is packed and indexed meanwhile, and not in memory."""
         from penstock.core.json.long_text import lift_into  # noqa: PLC0415
         from penstock.gate.arrival import Arrival  # noqa: PLC0415
+        from penstock.gate.following import start_follower  # noqa: PLC0415
 
-        arrival = Arrival(self._opened(exchange).store, self._rules.config.max_result_bytes)
+        follower = start_follower()  # which takes as long to start as the gate to open
+        try:
+            store = self._opened(exchange).store
+            arrival = Arrival(store, self._rules.config.max_result_bytes, follower)
+        except BaseException:
+            if follower is not None:
+                follower.stop()
+            raise
         try:
             line, is_lifted = lift_into(arrival, iter(inflow))
             text = arrival.done() if is_lifted else None

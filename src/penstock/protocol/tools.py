@@ -23,9 +23,9 @@ Reads results too large to show. Count and sum with filter or sql, never by page
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"map(select(.size>9).id)"}
 sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
 Text is rows to both: its table or lines. 5 s each, more if large.
-search: pattern (regex: RE2) in all, or in the string at path .a.b
+search: pattern (regex: RE2) in all, or at path .a.b
 get_page: items of path or table, some fields
-outline: tree, headings or files, to depth
+outline: tree, headings, files or blocks, to depth
 get: exact text by start_line, start_index or path
 info: tables, facts. list: all held
 changes: since the last same call or a handle
@@ -48,6 +48,7 @@ UNTOLD: Final = (
     "word",
     "ignore_case",
     "start",
+    "end_line",
     "remove",
     "append",
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.stores.spool import Spool
 
-AHEAD: Final = 6  # stripes, of a megabyte each, that the writer may be ahead of the others
+AHEAD: Final = 12  # stripes, of a megabyte each, that the writer may be ahead of the others
 BEHIND: Final = 2  # stripes before the one that the follower has come to that stay in memory: it looks back so far
 
 

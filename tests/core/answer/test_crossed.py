@@ -76,3 +76,10 @@ def test_a_log_and_cells_that_are_not_at_hand_say_nothing() -> None:
     for change in ({"form": "logs"}, {"cells": NoCells()}):
         reading = read_form(read(json.dumps(runs())))
         assert own_facts(replace(reading, **change)) == reading.facts
+
+
+def test_a_word_that_says_that_something_is_wrong_in_a_status_says_nothing_in_a_rating() -> None:
+    rows = [{"rating": "open" if n % 9 == 0 else "general", "genre": ("drama", "comedy")[n % 2]} for n in range(90)]
+    assert crossed(rows) == []
+    rows = [{"status": one["rating"], "genre": one["genre"]} for one in rows]
+    assert crossed(rows) == ["status open by genre: drama ×5 · comedy ×5"]

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core.answer.facts import divides, facts_of, is_additive, number_text
+from penstock.core.answer.columns import divides, is_additive
+from penstock.core.answer.facts import facts_of, number_text
 from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
@@ -328,3 +329,87 @@ def test_a_range_and_a_sum_are_those_of_all_rows(numbers: list[int], absent: int
         assert int(match[4] or 0) == absent
     else:
         assert len(set(numbers)) <= 12
+
+
+def test_numbers_of_what_several_rows_lie_in_are_not_added_up() -> None:
+    suites = [
+        {
+            "suite": f"s{n}",
+            "tests": n + 20,
+            "cases": [{"name": f"c{m}", "of": f"x{m % 3}", "ms": m} for m in range(n + 20)],
+        }
+        for n in range(4)
+    ]
+    found = facts(suites)
+    assert "root.tests: 20 .. 23" in found or "root.tests: 23 ×23 · 22 ×22 · 21 ×21 · 20 ×20" in found
+    assert any(line.startswith("ms: 0 .. 22, sum ") for line in found)
+
+
+def test_numbers_named_by_what_people_ask_by_are_told_by_their_counts() -> None:
+    assert fact([n % 10 for n in range(60)], "group").startswith("group: 0 ×6 · 1 ×6 · ")
+    assert fact([n % 10 for n in range(60)], "size") == "size: 0 .. 9, sum 270"
+
+
+def ranks(rows: Any) -> dict[str, float]:
+    return {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+
+
+def test_times_that_hardly_a_row_has_come_after_those_of_all_rows() -> None:
+    rows = [{"made": f"2026-01-{n % 28 + 1:02}T00:00:00Z", "n": f"x{n}"} for n in range(50)]
+    rows[7]["ended"] = "2026-03-01T00:00:00Z"
+    found = ranks(rows)
+    assert found["made"] < found["ended"]
+
+
+def test_of_many_columns_that_divide_the_fourth_comes_after_amounts() -> None:
+    rows = [{**{name: f"{name}{n % 4}" for name in "abcdefgh"}, "total": n} for n in range(80)]
+    found = ranks(rows)
+    assert found["c"] < found["total"] < found["f"]
+
+
+def test_a_column_with_nearly_one_value_or_with_times_of_day_is_hardly_asked_by() -> None:
+    rows = [{"flat": "b" if n == 7 else "a", "even": "ab"[n % 2], "at": ("0:00", "0:07")[n % 2]} for n in range(40)]
+    flat, even, at = (divides(field, 40) or 0 for field in table_of(rows).fields)
+    assert even < flat
+    assert even < at
+
+
+def test_objects_too_deep_to_be_looked_into_have_no_number_of_fields() -> None:
+    data = {f"a{n}": {f"b{m}": {"c": [{"d": n}] * 2} for m in range(40)} for n in range(30)}
+    deep = {"upper": data, "lower": {f"k{n}": {"x": {"y": n}} for n in range(400)}}
+    assert not any("0 fields" in line for line in facts(deep))
+
+
+def test_items_that_hold_objects_of_their_own_kind_are_not_counted_by_a_value() -> None:
+    args = [{"type": ("text", "object")[n % 2], "preview": {"type": "object", "preview": None}} for n in range(9)]
+    rows = [{"id": n, "text": "word " * 20, "args": args[: n % 3]} for n in range(40)]
+    [found] = [line for line in facts(rows) if line.startswith("args")]
+    assert found == "args: 0 .. 2 items each, 39 in all, objects with type, preview"
+
+
+def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> None:
+    for row, expected in (
+        ({"z": "same", "level": "INFO"}, ("always: level INFO · z same", 2.9)),
+        ({"z": "same"}, ("always: z same", 5)),
+    ):
+        told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
+        assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
+
+
+def test_a_column_of_few_rows_is_told_after_the_others() -> None:
+    rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+    assert (ranks["n"], ranks["rare"]) == (2.0, 5.0)
+
+
+def test_of_many_times_those_of_the_row_itself_come_first() -> None:
+    day = "2026-01-0{}T08:00:00Z".format
+    rows = [{"milestone": {"due": day(n % 9 + 1)}, "made": day(n % 7 + 1), "closed": day(n % 5 + 1)} for n in range(40)]
+    ranks = {one.text.partition(":")[0]: round(one.rank, 1) for one in facts_of(table_of(rows))}
+    assert ranks == {"made": 1.0, "closed": 1.7, "milestone.due": 2.6}
+
+
+def test_of_columns_that_tell_as_much_the_fuller_one_comes_first() -> None:
+    rows = [{"a": n if n % 2 else None, "b": n * 2} for n in range(40)]
+    first, second = facts_of(table_of(rows))
+    assert first.rank > second.rank

@@ -157,6 +157,22 @@ def test_a_small_room_has_the_most_telling_facts_and_says_that_there_are_more() 
     assert found.below == "facts of all"
 
 
+def test_of_many_columns_that_tell_as_much_the_first_ones_have_their_facts() -> None:
+    rows = [{"kind": "ab"[n % 2], **{f"c{at}": n * (at + 1) for at in range(9)}} for n in range(90)]
+    text = shown(rows).text
+    assert [f"c{at}: " in text for at in range(9)] == [True] * 5 + [False] * 4
+
+
+def test_a_list_of_which_one_line_has_room_is_left_out() -> None:
+    document, reading = opened(TICKETS)
+    listed = Excerpt(title="the first 40 headings", lines=tuple(f"heading {n}" for n in range(40)))
+    told = preview(document, replace(reading, excerpts=(listed,)), Room(tokens=1_500, size=8_192))
+    assert "heading" not in told.text
+    numbered = replace(listed, numbers=tuple(range(1, 41)))
+    told = preview(document, replace(reading, excerpts=(numbered,)), Room(tokens=1_500, size=8_192))
+    assert "1: heading 0\n… 39 more" in told.text
+
+
 def test_the_rows_that_a_strategy_chose_come_first() -> None:
     found = shown(TICKETS, 600, order=[77, 5, 200, 140])
     assert {(77, 78), (5, 6), (200, 201), (140, 141)} <= set(found.shown.ranges)
@@ -242,3 +258,9 @@ def test_what_a_form_says_itself_is_not_said_of_the_column() -> None:
     text = preview(document, replace(reading, facts=own), Room(tokens=3_000)).text
     assert "\nlevel: " not in text
     assert "\nlevel: " in preview(document, replace(reading, facts=()), Room(tokens=3_000)).text
+
+
+def test_of_facts_that_tell_as_much_the_first_six_are_shown() -> None:
+    rows = [{"month": f"m{n}", **{name: n * 7 + at for at, name in enumerate("abcdefghij")}} for n in range(90)]
+    found = check(*opened(rows), Room(tokens=900))
+    assert [line[0] for line in found.text.splitlines() if ", sum " in line] == list("abcdef")

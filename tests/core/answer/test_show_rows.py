@@ -149,3 +149,61 @@ def test_a_listing_shows_no_part_of_the_path_beside_it() -> None:
     assert "path" in names
     assert {"name", "folder", "extension"} & {field.name for field in main.fields}
     assert not {"name", "folder", "extension"} & set(names)
+
+
+def test_a_row_is_known_by_its_file_and_line_however_deep_they_lie() -> None:
+    rows = [
+        {
+            "rule": f"r{n % 3}",
+            "text": f"finding {n}",
+            "place": {
+                "in": {"artifact": {"uri": f"src/a/f{n % 7}.py"}, "region": {"startLine": n, "endColumn": 80 - n}}
+            },
+        }
+        for n in range(60)
+    ]
+    assert {"place.in.artifact.uri", "place.in.region.startLine"} <= set(shown(rows))
+
+
+def test_a_row_without_a_name_is_known_by_the_first_short_texts_that_are_all_different() -> None:
+    rows = [{"kind": "ab"[n % 2], "load": n / 7, "harbour": f"port {n}", "remark": f"remark {n}"} for n in range(40)]
+    assert "harbour" in shown(rows)
+    assert "harbour" not in shown([{**row, "harbour": "one"} for row in rows])
+
+
+def test_ids_of_other_things_are_not_shown_unless_many_rows_share_them() -> None:
+    rows = [{"id": n, "scanID": f"s{n}", "jobId": n % 3, "testId": f"T{n % 3}"} for n in range(40)]
+    rows = [{**row, **dict.fromkeys(("cost", "size", "weight"), n * 3)} for n, row in enumerate(rows)]
+    assert "testId" in shown(rows)
+    assert not {"scanID", "jobId"} & set(shown(rows))
+
+
+def test_a_long_command_is_shown_and_another_long_text_is_not() -> None:
+    rows = [{"pid": n, "command": f"run {n} " * 90, "remark": f"note {n} " * 90} for n in range(40)]
+    rows = [{**row, **dict.fromkeys(("cost", "size", "weight"), n * 3)} for n, row in enumerate(rows)]
+    assert "command" in shown(rows)
+    assert "remark" not in shown(rows)
+
+
+def test_plain_values_among_objects_are_shown() -> None:
+    assert shown([{"id": 1, "name": "n"}, "plain"] * 20) == ["id", "name", "value"]
+    assert "value" not in shown([*[{"id": 1, "name": f"n{n}"} for n in range(40)], "plain"])
+
+
+def test_a_text_that_is_another_in_every_row_names_it_where_nothing_is_called_a_name() -> None:
+    rows = [
+        {
+            "Priority": "ab"[n % 2],
+            "Size": n * 7919 % 1000,
+            "Arch": "xyz"[n % 3],
+            "Multi": "mn"[n % 2],
+            "Sum": n * 31 % 977,
+            "etag": f"{n:040}",
+            "Maintainer": f"someone {n % 30}",
+            "Parcel": f"lib{n}",
+        }
+        for n in range(60)
+    ]
+    assert "Parcel" in shown(rows)
+    assert "Parcel" not in shown([{**row, "name": f"n{n}"} for n, row in enumerate(rows)])
+    assert shown([{"a": "x", "b": 1}, {"a": "y", "b": 2}]) == ["a", "b"]

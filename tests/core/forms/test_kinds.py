@@ -32,7 +32,8 @@ def test_every_line_is_a_row_of_its_kind(seed: int) -> None:
     kinds = Counter(found.column("kind"))
     assert kinds.keys() == {"[#/#] Building …", "warning: … is deprecated since #.#", "at #", "done"}
     assert kinds["done"] == lines.count("done")
-    assert found.words.what == f"{len(kept):,} lines of text of 4 kinds"
+    blank = len("\n".join(lines).splitlines()) - len(kept)
+    assert found.words.what == f"{len(kept):,} lines of text of 4 kinds and {blank:,} blank ones"
     [excerpt] = found.words.excerpts
     firsts = {kind_of(line): number for number, line in reversed(kept)}
     assert list(excerpt.numbers) == sorted(firsts.values())

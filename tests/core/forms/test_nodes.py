@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.nodes import Nodes, dig, way_text
+from penstock.core.forms.nodes import Nodes, dig, way_text, with_inner
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.path import EACH, KEY, parse
 
@@ -90,3 +90,13 @@ def test_what_the_edges_lead_to_are_nodes(values: list[Any]) -> None:
         path = parse(way_text(way))
         assert isinstance(path[0], int)
         assert dig(values, (path[0] - 3, *path[1:])) is only.objects[at]
+
+
+@given(st.lists(trees, max_size=4))
+def test_objects_come_with_all_that_hang_in_them(values: list[Any]) -> None:
+    values = json.loads(json.dumps(values))
+    roots = [one for one in values if isinstance(one, dict)]
+    truth = [id(node) for one in roots for _, node in hanging(one)]
+    assert sorted(map(id, with_inner(roots, {"children": EACH, "in": KEY}))) == sorted(truth)
+    chain = {"next": {"next": {"next": None}}, "other": {}}
+    assert with_inner([chain], {"next": "next"}) == [chain, chain["next"], {"next": None}]

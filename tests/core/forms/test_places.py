@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,9 @@ from penstock.core.json.path import EACH, KEY, Path
 from penstock.core.json.whole import decode
 from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of
 from tests.kit.strategies import containers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def paths_of(value: Any, path: Path = ()) -> set[Path]:
@@ -40,6 +43,62 @@ def test_places_are_the_paths_of_all_values(value: Any) -> None:
     if any(KEY in path or place.positions or place.is_tree for path, place in known.items()):
         return
     assert {path for path, place in known.items() if place.count} == paths_of(value)
+
+
+own = {"name": st.sampled_from("ab"), "type": st.sampled_from(["x", "y"])}
+loose: st.SearchStrategy[Any] = st.none() | st.just("text") | st.just([]) | st.just({})
+nodes: st.SearchStrategy[Any] = st.recursive(
+    st.fixed_dictionaries(own),
+    lambda inner: st.fixed_dictionaries(
+        own,
+        optional={
+            "children": st.lists(inner | loose, max_size=4) | loose,
+            "next": inner | loose,
+            "by": st.dictionaries(st.sampled_from(["/a", "/b", "/c"]), inner | loose, max_size=3) | loose,
+        },
+    ),
+    max_leaves=30,
+)
+
+
+def values_of(value: Any) -> Iterator[Any]:
+    """A value, and all inside of it."""
+    yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from values_of(one)
+
+
+@given(st.lists(nodes | loose, min_size=1, max_size=4))
+def test_every_value_of_a_tree_is_learned_once_whatever_hangs_among_its_nodes(roots: list[Any]) -> None:
+    value = json.loads(json.dumps({"roots": roots}))
+    places = [place for _, place in learn(read(json.dumps(value))).places]
+    every = list(values_of(value))
+    assert sum(place.count for place in places) == len(every)
+    assert sum(place.objects for place in places) == sum(isinstance(one, dict) for one in every)
+    assert sum(place.arrays for place in places) == sum(isinstance(one, list) for one in every)
+    assert sum(place.items for place in places) == sum(len(one) for one in every if isinstance(one, list))
+    assert sum(place.column.filled for place in places) == sum(isinstance(one, str) for one in every)
+
+
+@pytest.mark.parametrize("edge", ["children", "next", "by"])
+def test_what_is_no_node_is_learned_where_it_hangs_among_nodes(edge: str) -> None:
+    def node(depth: int) -> dict[str, Any]:
+        inner = node(depth - 1) if depth else None
+        others = [] if depth > 3 else [None, "x"]
+        hanging = {
+            "children": [inner, *others],
+            "next": inner or "x",
+            "by": {"/a": inner, "/b": node(0) if inner else 1},
+        }
+        return {"name": "n", "size": depth, edge: hanging[edge]}
+
+    data = {"roots": [node(6), node(5)]}
+    structure = learn(read(json.dumps(data)))
+    every = list(values_of(data))
+    assert any(place.is_tree for _, place in structure.places)
+    assert sum(place.count for _, place in structure.places) == len(every)
+    sizes = [place.fields["size"].column for _, place in structure.places if "size" in place.fields]
+    assert sum(one.filled for one in sizes) == sum(isinstance(one, dict) and "size" in one for one in every)
 
 
 @pytest.mark.parametrize(

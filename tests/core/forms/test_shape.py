@@ -15,6 +15,17 @@ from tests.kit.forms.facts import reading_of
 from tests.kit.strategies import containers, json_bytes
 
 
+@pytest.mark.parametrize("end", ["", None, [], 7])
+def test_what_ends_the_branches_of_a_tree_is_not_said_of_its_roots(end: Any) -> None:
+    def comment(depth: int) -> dict[str, Any]:
+        below = {"kind": "L", "data": {"children": [comment(depth - 1)] * 2}} if depth else end
+        return {"kind": "t1", "data": {"id": f"x{depth}", "replies": below}}
+
+    found = reading_of([{"kind": "L", "data": {"children": [comment(3)] * 20}}] * 2).shape
+    assert found.startswith("[{kind: str, data: {")
+    assert found.endswith("}}|…]")
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

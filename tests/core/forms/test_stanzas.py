@@ -153,3 +153,28 @@ def test_rows_grow_only_to_a_width() -> None:
         rows.put(f"k{at}", "x")
     with pytest.raises(DoesNotHoldError):
         rows.put("one more", "x")
+
+
+def process(number: int) -> str:
+    return f"Name:\tp{number}\nState:\tS (sleeping)\nPid:\t{number}\nGroups:\t \nThreads:\t1\n"
+
+
+def test_stanzas_without_blank_lines_begin_where_the_first_key_comes_again() -> None:
+    found = read("".join(map(process, range(1_500))))
+    assert found.column("Pid") == list(range(1_500))
+    assert found.column("line")[:3] == [1, 6, 11]
+    assert found.words.what == '1,500 stanzas of "Key: value" lines, 5 different keys'
+    assert reading_of("".join(map(process, range(300)))).form == "stanzas"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann: hi\nBob: yes\nEve: no\nTim: so\n" * 9 + "Ann: ok\nTim: why\nTim: because\n" * 30,
+        "Ann: hi\nBob: yes\nEve: no\n" * 200,
+        "Name: a\nKind: b\nSize: 2\nTime: 3\n",
+    ],
+    ids=["a key that repeats", "three keys", "one stanza"],
+)
+def test_a_conversation_is_no_stanzas(text: str) -> None:
+    assert read_as(FORM, text) is None

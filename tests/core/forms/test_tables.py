@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.core.forms import learning
 from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES
 from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of, table_named
 
@@ -137,3 +138,34 @@ def test_rows_inside_of_others_are_at_least_those_that_were_learned(monkeypatch:
     assert main.about == "at least"
     assert 0 < main.rows < 4_000
     assert main.rows_text == f"at least {main.rows:,}"
+
+
+def test_records_come_before_outlines_on_a_map() -> None:
+    arcs = [[[n, m] for m in range(20)] for n in range(60)]
+    lands = [{"type": "Polygon", "name": f"land {n}", "arcs": [n]} for n in range(30)]
+    reading = reading_of({"type": "Topology", "objects": {"lands": {"geometries": lands}}, "arcs": arcs})
+    assert main_of(reading).path == ".objects.lands.geometries"
+
+
+def test_lines_of_code_in_findings_do_not_take_their_place() -> None:
+    code = [[n, f"some code {n}"] for n in range(40)]
+    data = [
+        {"id": f"C{n}", "name": f"check {n}", "file": f"f{n}.tf", "resource": f"r{n}", "result": "failed", "code": code}
+        for n in range(12)
+    ]
+    assert main_of(reading_of(data)).path == "."
+
+
+def test_objects_that_lie_too_deep_to_be_looked_into_are_the_table_only_where_nothing_else_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learning, "MOST_PLACES", 7)
+    dark = {"upper": {f"a{n}": {"b": n} for n in range(2)}, "x": {"y": {f"k{n}": {"z": {"w": 1}} for n in range(60)}}}
+    assert main_of(reading_of(dark)).path == ".x.y"
+    records = [{"id": n} for n in range(20)]
+    assert main_of(reading_of({"records": records, "x": dark["x"]})).path == ".records"
+
+
+def test_a_list_of_objects_texts_and_some_pairs_has_the_columns_of_the_objects() -> None:
+    rows: list[Any] = [{"a": 1, "b": "x"}, "plain", {"a": 2, "b": "y"}, [1, 2]]
+    assert names_of(main_of(reading_of(rows * 30))) == ["a", "b", "value"]

@@ -284,3 +284,19 @@ def test_facts_of_tables_beside_a_tree_can_be_asked_for_when_the_tree_is_read() 
     told = "\n".join(fact.text for fact in facts_of(beside))
     assert "tags" in told
     assert "parts" in told
+
+
+def test_a_field_that_is_a_node_in_some_nodes_and_a_number_in_others_is_counted_in_all_rows() -> None:
+    def chain(depth: int) -> Node:
+        own = {"type": "T", "value": depth, "one": 1}
+        return {**own, "in": chain(depth - 1)} if depth else own
+
+    reading = reading_of({"type": "P", "one": {"x": [2]}, "value": chain(30), "body": [chain(31)]})
+    assert "objects with type: 64 nodes" in reading.words
+    [line] = [fact.text for fact in facts_of(main_of(reading)) if fact.text.startswith("value: ")]
+    assert "absent" not in line
+    assert not any("one 1" in fact.text for fact in facts_of(main_of(reading)))  # it is not always so
+    column = column_of(main_of(reading), "value")
+    assert column.filled == sum(isinstance(row["value"], int) for row in rows_of(reading)) == 63
+    assert column.greatest is not None
+    assert (column.greatest.value, column.total) == (31, 31 * 15 + 32 * 31 // 2)

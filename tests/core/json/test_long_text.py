@@ -47,8 +47,8 @@ def small(patch: pytest.MonkeyPatch, piece: int) -> None:
     patch.setattr(lifting, "PIECE", piece)
 
 
-@given(any_text, st.lists(STRETCHED, max_size=3), values, st.integers(1, 200), st.integers(1, 20), st.booleans())
-@example("", [], {"text": "x"}, 7, 5, True)
+@given(any_text, st.lists(STRETCHED, max_size=3), values, st.integers(1, 200), st.integers(12, 40), st.booleans())
+@example("", [], {"text": "x"}, 7, 12, True)
 def test_a_lifted_text_put_back_is_the_line_as_it_was(
     opening: str, stretches: list[tuple[str, str]], beside: Any, size: int, piece: int, escaped: bool
 ) -> None:
@@ -64,7 +64,7 @@ def test_a_lifted_text_put_back_is_the_line_as_it_was(
         assert found.line.count(MARK.encode()) == 1
 
 
-@given(st.binary(max_size=400), st.integers(1, 60), st.integers(1, 20))
+@given(st.binary(max_size=400), st.integers(1, 60), st.integers(12, 40))
 def test_what_is_no_json_string_never_becomes_other_data(inside: bytes, size: int, piece: int) -> None:
     line = b'{"id":1,"result":{"content":[{"type":"text","text":"' + b"a" * 80 + inside + b'"}]}}'
     with pytest.MonkeyPatch.context() as patch:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.json.path import EACH, LONGEST, Path, parse, render
+from penstock.core.json.path import EACH, KEY, LONGEST, Path, closed_part, leads_to, parse, parse_open, render
 from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
@@ -51,6 +51,27 @@ def test_a_path_that_cannot_be_read_is_the_callers_error(text: str) -> None:
 def test_a_path_of_absurd_length_is_refused() -> None:
     with pytest.raises(CallerError, match="too long"):
         parse("." + "a" * LONGEST)
+
+
+def test_a_path_to_many_values_is_refused_where_one_is_wanted() -> None:
+    with pytest.raises(CallerError, match="leads to many values") as caught:
+        parse("results[].controls[3]")
+    assert "filter and sql" in str(caught.value.do)
+
+
+def test_open_paths_are_read_as_they_are_written() -> None:
+    for path in ((EACH,), ("a", EACH, "b"), ("a", KEY, EACH, 3)):
+        assert parse_open(render(path)) == path
+    assert closed_part(("a", 2, EACH, "b")) == ("a", 2)
+    assert closed_part(("a", 2)) == ("a", 2)
+
+
+def test_an_open_step_stands_for_every_item_or_member() -> None:
+    assert leads_to(("a", EACH, "b"), ("a", 7, "b", "c"))
+    assert not leads_to(("a", EACH, "b"), ("a", "7", "b"))
+    assert leads_to(("a", KEY), ("a", "7"))
+    assert not leads_to(("a", KEY), ("a", 7))
+    assert not leads_to(("a", EACH, "b"), ("a", 7))
 
 
 def test_every_item_is_written_with_empty_brackets() -> None:

@@ -44,7 +44,7 @@ def test_lines_are_counted_from_one() -> None:
         "end_line": 2,
         "next_line": 3,
         "has_more": True,
-        "unseen": 1,
+        "lines_after": 1,
     }
     assert taken("one\ntwo\nthree", start_line=3).window.text == "three"
 
@@ -61,6 +61,6 @@ def test_a_line_that_is_too_long_says_where_it_goes_on() -> None:
     assert found.next_line == 2
     told = found.metadata()
     assert told["note"] == f"line 2 goes on: read it from start_index {found.window.end_index}"
-    assert told["unseen"] == 1
+    assert told["lines_after"] == 0
     both = taken("short\n" + "word " * 900, Room(tokens=100))
     assert (both.window.text, both.next_line) == ("short\n", 2)

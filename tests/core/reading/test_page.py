@@ -17,7 +17,7 @@ from penstock.core.json.index import Container, Index, Read, reader
 from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse
 from penstock.core.reading import page as paging
-from penstock.core.reading.page import Page, Pages, page, paginate, render_page
+from penstock.core.reading.page import Page, Pages, page, paginate, projected, render_page, shown_text
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.page_item import minified, project, shorten_item
 from penstock.core.tokens.count import count
@@ -138,6 +138,13 @@ def test_a_page_past_the_end_is_empty_with_the_totals() -> None:
     }
 
 
+def test_what_comes_after_is_counted_from_the_end_of_what_is_shown() -> None:
+    assert shown_text(40, 80, 439) == "shown 41-80 of 439, 359 after"
+    assert shown_text(400, 439, 439) == "shown 401-439 of 439"
+    assert shown_text(0, 0, 5) == "shown none of 5, 5 after"
+    assert shown_text(0, 0, 0) == "shown none of 0"
+
+
 def test_an_empty_array_has_no_pages_and_says_so() -> None:
     book = Book("[]", Room(tokens=500))
     assert book.pages.total_pages == 0
@@ -146,7 +153,7 @@ def test_an_empty_array_has_no_pages_and_says_so() -> None:
 
 def test_pagination_counts_as_people_count_and_comes_in_both_styles() -> None:
     found = Page(path=("a",), number=2, total_pages=11, start_index=40, end_index=80, total=439, items=())
-    assert found.pagination()["note"] == "shown 41-80 of 439, unseen 359"
+    assert found.pagination()["note"] == "shown 41-80 of 439, 359 after"
     assert found.pagination("camel")["startIndex"] == 40
     frame = Frame(omitted=3)
     assert json.loads(render_page(found, frame))["_pagination"]["omitted_fields"] == 3
@@ -259,6 +266,14 @@ def test_only_the_wanted_fields_of_items_are_shown() -> None:
     assert json.loads(project(item, wanted)) == {"id": 1, "user": {"name": "n"}, "x": {"y": {"z": 1}}, "s": 5}
     book = Book(json.dumps([{"id": n, "b": 1} for n in range(3)] + [7]), Room(tokens=500), path=".")
     assert [json.loads(one) for one in book.page(1, fields=["id"]).items] == [{"id": 0}, {"id": 1}, {"id": 2}, 7]
+
+
+def test_members_of_a_map_have_only_the_wanted_fields() -> None:
+    book = Book(json.dumps({"a": {"id": 1, "b": 2}, "c": [3]}), Room(tokens=500), path=".")
+    assert book.page(1, fields=["id"]).items == (b'"a":{"id":1}', b'"c":[3]')
+    assert projected(book.container, book.read, ["id"]) == b'{"a":{"id":1},"c":[3]}'
+    rows = Book('[{"id": 1, "b": 2}, 7]', Room(tokens=500), path=".")
+    assert projected(rows.container, rows.read, ["b"]) == b'[{"b":2},7]'
 
 
 def test_a_small_item_is_not_shortened() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         ("get_document_symbols", {}, "path", "is required; expected a file of code"),
         ("get_document_symbols", {"path": "../../etc/passwd"}, "path", "expected a path inside of the folder"),
         ("get_document_symbols", {"path": "README.md"}, "path", "a file with a language server (.py .pyi .ts"),
-        ("get_document_symbols", {"path": "services/gone.py"}, "path", 'for example {"path": "README.md"}'),
+        ("get_document_symbols", {"path": "services/gone.py"}, "path", "a file that is there"),
         ("get_document_symbols", {"path": "x" * 900}, "path", "(902 characters)"),
         ("get_references", {"path": "services/events.py"}, "symbol", "is required"),
         ("get_references", {"path": "services/events.py", "symbol": "gone"}, "symbol", "stands in the file"),
@@ -50,8 +50,13 @@ def test_an_unknown_buffer_is_a_tool_error(talk: Talk) -> None:
     assert "no held result" in talk.refused("fetch_cached_response", cache_id="r_nothing", action="info")
 
 
+@pytest.mark.parametrize("path", ["services/nestd.py", "nested.py", "src/nested.py"])
+def test_the_example_for_a_file_that_is_not_there_is_the_one_that_was_meant(talk: Talk, path: str) -> None:
+    assert talk.refused("get_document_symbols", path=path).endswith('for example {"path": "services/nested.py"}')
+
+
 def test_an_example_is_never_what_was_refused(talk: Talk) -> None:
-    path = talk.refused("get_document_symbols", path="services/nested.pyx")
-    assert path == 'path: expected a file that is there, got "services/nested.pyx"; for example {"path": "README.md"}'
+    path = talk.refused("get_document_symbols", path="no such thing")
+    assert path == 'path: expected a file that is there, got "no such thing"; for example {"path": "README.md"}'
     name = talk.refused("get_references", path="services/nested.py", symbol="record_event")
     assert name.endswith('for example {"symbol": "Zone1"}')

@@ -182,6 +182,20 @@ def test_a_server_that_does_not_start_is_told(code: Path, command: tuple[str, ..
 
 
 @pytest.mark.compat
+def test_a_server_that_misses_something_says_what_to_install(code: Path) -> None:
+    server = replace(python(sys.executable, str(FRAIL), "lacking"), install="get compiler@6")
+
+    async def ask() -> None:
+        language = Language(Folder(root=code), server, Limits())
+        try:
+            await language.symbols("harbour/tide.py")
+        finally:
+            await language.close()
+
+    with pytest.raises(UpstreamError, match=r"no compiler.*; install what it needs: get compiler@6"):
+        asyncio.run(ask())
+
+
 def test_answers_are_about_the_files_as_they_are_now(desk: Talk, folder: Path) -> None:
     use = "from now.tide import height\n\nX = height(1)\n"
     write(folder / "now", tide="def height(hour: int) -> int: ...\n", plan=use)

@@ -142,6 +142,28 @@ def test_a_client_with_less_room_gets_a_smaller_stand_in() -> None:
     assert Room(tokens=900).fits(text)
 
 
+def test_what_is_held_for_its_depth_alone_shows_all_symbols_down_to_that_depth() -> None:
+    data: dict[str, Any] = {"symbolCount": 360, "symbols": tree(6, width=60)}
+    notice = {**NOTICE, "metadata": {**NOTICE["metadata"], "total_tokens": 20_000, "total_bytes": 50_000}}
+    buffered = Buffered(
+        tool="get_document_symbols", arguments={}, data=data, notice=notice, exceeds=False, for_depth=True
+    )
+    text = stand_in(buffered, CONFIG)
+    assert text is not None
+    assert json.loads(text)["preview"]["symbols"] == cut(data["symbols"], 4)
+    assert Room(tokens=25_000).fits(text)
+
+
+def test_symbols_come_in_the_order_of_their_lines_however_the_server_sorts_them() -> None:
+    def symbol(name: str, line: int, *children: lsp.DocumentSymbol) -> lsp.DocumentSymbol:
+        place = lsp.Range(lsp.Position(line, 0), lsp.Position(line + 1, 0))
+        return lsp.DocumentSymbol(name, lsp.SymbolKind.Class, place, place, children=children)
+
+    [first, second] = symbols([symbol("abbey", 9), symbol("wharf", 1, symbol("crane", 3), symbol("winch", 2))])
+    assert (first["name"], second["name"]) == ("wharf", "abbey")
+    assert [one["name"] for one in first["children"]] == ["winch", "crane"]
+
+
 def test_symbols_without_a_tree_are_listed_as_they_are() -> None:
     place = lsp.Range(lsp.Position(3, 0), lsp.Position(9, 1))
     flat = lsp.SymbolInformation(name="berth", kind=lsp.SymbolKind.Method, location=lsp.Location("file:///a.py", place))

@@ -169,3 +169,11 @@ def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: 
     for tool in list(tools.values())[:-1]:
         assert tool.annotations.read_only_hint
         assert all(one["description"] and one["examples"] for one in tool.input_schema["properties"].values())
+
+
+def test_a_section_that_a_file_leaves_out_is_as_shipped(tmp_path: Path) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text('[languageServer.servers.zig]\ncommand = ["zls"]\nlanguages = { ".zig" = "zig" }\n')
+    own, shipped = load_settings(config), load_settings(CONFIG)
+    assert own.penstock == shipped.penstock
+    assert [one.name for one in own.language.servers] == [*(one.name for one in shipped.language.servers), "zig"]

@@ -141,6 +141,18 @@ def test_every_call_that_a_buffered_response_names_works_and_fits(talk: Talk) ->
             assert answer.tokens < LIMIT
 
 
+def test_a_folder_that_a_search_is_about_is_not_left_out_and_a_few_matches_are_offered(code: Path) -> None:
+    (code / "src").mkdir()
+    (code / "src" / "main.js").write_text("const brine = brines(1, 2, 3);\n" * 2_000)
+    (code / "notes.txt").write_text("brine\n")
+    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+        told = buffered(own, "search_text", query="brine")
+        assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
+        few = next(one for one in told["suggestions"] if one["tool"] == "search_text")
+        assert (few["arguments"]["limit"], few["why"]) == (10, "the first 10 of 2,001 matches")
+        assert len(own.follow(few).data["matches"]) == 10
+
+
 def test_a_folder_with_most_of_the_matches_is_offered_to_be_left_out(code: Path) -> None:
     for name, lines in (("app/node_modules/lib.js", 1_500), ("app/main.js", 200), ("main.js", 5)):
         (code / name).parent.mkdir(parents=True, exist_ok=True)

@@ -175,6 +175,14 @@ def test_a_budget_that_is_kept_by_the_estimate_is_filled_to_nine_tenths_by_the_e
     assert max(one.upper for one in counted) < 25_000
 
 
+def test_the_text_of_chunks_costs_less_than_the_same_as_json() -> None:
+    chunks = folder_found().primary[:60]
+    texts = "\n\n".join(map(as_text, chunks))
+    fields = [{"id": one.id, "source": one.source, "why": one.why, "text": one.text} for one in chunks]
+    minified = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    assert count(texts).tokens < 0.95 * count(minified).tokens
+
+
 def test_what_goes_on_on_the_next_page_says_so_on_both() -> None:
     found = replace(EMPTY, primary=tuple(chunk(number, "the ferry leaves. " * 70) for number in (1, 2, 3)))
     first, second = (answer(found, replace(ASKED, page=number), Limits()) for number in (1, 2))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from fastmcp import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_server.app import build
 from memory_server.chunks import LENGTH, kind_of, links_in, pieces
-from memory_server.folder import LARGEST, Folder, scan
-from memory_server.library import visible
+from memory_server.folder import BATCH, LARGEST, Folder, scan
+from memory_server.library import Library, visible
+from memory_server.settings import SHIPPED, load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,3 +112,24 @@ def test_hidden_large_binary_and_linked_files_are_left_alone(tmp_path: Path, dat
     folder = Folder(database, root, refresh_seconds=0)
     folder.refresh()
     assert chunks(database, folder) == {"latin.md": ["caf\ufffd"]}
+
+
+def test_progress_is_reported_while_a_folder_is_read_for_the_first_time(tmp_path: Path, database: Database) -> None:
+    root = tmp_path / "texts"
+    root.mkdir()
+    for number in range(BATCH + 1):
+        (root / f"{number}.md").write_text("the ferry leaves at noon\n")
+    progress: list[tuple[float, float | None, str | None]] = []
+
+    async def note(done: float, total: float | None, message: str | None) -> None:
+        progress.append((done, total, message))
+
+    async def ask() -> str:
+        server = build(Library(database), Folder(database, root, refresh_seconds=60), load_settings(SHIPPED))
+        async with Client(server, progress_handler=note) as client:
+            asked = {"session_id": "s", "current_task": "when does the ferry leave"}
+            texts = [(await client.call_tool("context_aware_retrieve", asked)).content[0].text for _ in range(2)]
+        return str(texts[0])
+
+    assert f"of {BATCH + 1} matches" in asyncio.run(ask())
+    assert progress == [(BATCH, BATCH + 1, "files read"), (BATCH + 1, BATCH + 1, "files read")]

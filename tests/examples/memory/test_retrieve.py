@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory_server.library import Given, Library
-from memory_server.retrieve import Found, Retriever, Wanted, retrieve
+from memory_server.retrieve import LINKED, Found, Retriever, Wanted, retrieve
 from memory_server.words import MOST_WORDS, any_of, words_of
 
 if TYPE_CHECKING:
@@ -69,6 +69,14 @@ def test_related_chunks_are_linked_linking_and_beside(library: Library) -> None:
             f"c{ids['named']} links to c{ids['hit']}",
         ]
     )
+
+
+def test_a_link_is_looked_up_by_an_index_and_not_in_all_chunks(library: Library) -> None:
+    with library.database.read() as connection:
+        asked = {"memories": "[1]", "target": "guide.md"}
+        plan = " ".join(row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {LINKED}", asked))
+    assert "by_address (memory=? AND address=?)" in plan
+    assert "by_name (memory=? AND name=?)" in plan
 
 
 def test_chunks_without_a_source_are_neighbours_in_the_order_they_came(library: Library) -> None:

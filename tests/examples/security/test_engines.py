@@ -221,6 +221,25 @@ def test_many_files_are_given_in_several_runs_none_of_them_twice(tmp_path: Path)
     assert sum(len(str(file)) for file in files) > MOST_ARGUMENTS
 
 
+def test_batches_run_side_by_side_and_progress_counts_each_once(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number:04}.py" for number in range(MOST_FILES * 2)]
+    meet = f"""
+import json, os, sys
+here = {str(tmp_path)!r}
+os.mkdir(os.path.join(here, sys.argv[1][-7:-3]))
+while len(os.listdir(here)) < 2: pass  # until both batches have begun
+print(json.dumps(sys.argv[1:]))
+"""
+    counts: list[int] = []
+
+    async def note(count: int) -> None:
+        counts.append(count)
+
+    done = asyncio.run(examine(script(meet), files, seconds=60, done=note, side_by_side=2))
+    assert (done.status, done.files, done.reason) == ("completed", len(files), "")
+    assert sum(counts) == len(files)
+
+
 def test_what_an_engine_has_found_before_it_failed_is_kept(tmp_path: Path) -> None:
     files = [tmp_path / f"{number:04}.py" for number in range(MOST_FILES * 2)]
     once = f"import json, os, sys; os.mkdir({str(tmp_path / 'once')!r}); print(json.dumps(sys.argv[1:]))"
@@ -255,7 +274,7 @@ def test_a_failing_and_a_missing_engine_do_not_lose_the_findings_of_the_others(p
     failing = script("raise SystemExit('out of order')", name="bandit")
     missing = script("", name="detect-secrets", package="no-such-engine")
     engines = {"bandit": failing, "detect-secrets": missing, "ruff": ENGINES["ruff"]}
-    is_error, text = scan(project, engines)
+    is_error, text = scan(project, engines, details=True)
     told = json.loads(text)
     assert not is_error
     assert told["status"] == "partial"
@@ -293,7 +312,7 @@ def test_scanned_code_is_never_run_and_cannot_switch_the_engines_off(tmp_path: P
     (project / "ruff.toml").write_text('exclude = ["*.py"]\n')
     (project / "pyproject.toml").write_text('[tool.ruff]\nexclude = ["*.py"]\n[tool.bandit]\nskips = ["B602"]\n')
     (project / ".secrets.baseline").write_text("{}")
-    told = json.loads(scan(project, dict(ENGINES))[1])
+    told = json.loads(scan(project, dict(ENGINES), details=True)[1])
     assert told["status"] == "completed"
     found = {(one["rule"], one["engine"], one["file"]) for one in told["findings"]}
     assert {("B602", "bandit, ruff", f"{name}.py") for name in names} <= found

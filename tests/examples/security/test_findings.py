@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from security_server.finding import Finding, Raw, findings_of, merged
+from security_server.finding import Finding, Raw, findings_of, id_digits, merged
 from security_server.seen import Seen
 
 if TYPE_CHECKING:
@@ -50,13 +51,13 @@ def test_what_an_engine_does_not_know_is_left_out_and_a_message_is_one_printable
     file = tmp_path / "a.py"
     file.write_text("x\n")
     (one,) = findings_of("ruff", [raw(file, 1, message="a\x1b[2Jb\n\u202ec" + "d" * 1_000)], tmp_path)
-    told = one.told(details=True)
+    told = one.details(8)
     assert "cwe" not in told
     assert "confidence" not in told
     assert told["message"].startswith("a [2Jb  cd")
     assert told["message"].isprintable()
     assert len(told["message"]) == 300
-    assert list(told)[:4] == ["fingerprint", "severity", "engine", "rule"]
+    assert list(one.summary(8)) == list(told)[:5] == ["id", "severity", "rule", "file", "line"]
 
 
 def test_the_same_weakness_at_one_place_from_two_engines_is_one_finding_with_both_names(tmp_path: Path) -> None:
@@ -73,8 +74,18 @@ def test_the_same_weakness_at_one_place_from_two_engines_is_one_finding_with_bot
     ]
     assert every[0].fingerprint == bandit[0].fingerprint
     assert (every[0].severity, every[0].cwe) == ("HIGH", 78)
-    assert every[0].told(details=False)["engine"] == "bandit, ruff, semgrep"
-    assert every[0].told(details=True)["also"] == ["S602", "shell-true"]
+    assert every[0].details(8)["engine"] == "bandit, ruff, semgrep"
+    assert every[0].details(8)["also"] == ["S602", "shell-true"]
+
+
+def test_an_id_has_as_many_digits_as_tell_the_findings_of_a_scan_apart(tmp_path: Path) -> None:
+    one, two = found(tmp_path, "x\nx\n", 1, 2)
+    near = replace(two, fingerprint=one.fingerprint[:9] + two.fingerprint[9:])
+    assert one.fingerprint[9] != near.fingerprint[9]
+    assert id_digits([]) == id_digits([one, one]) == 8
+    assert id_digits([one, near]) == 10
+    assert near.summary(10)["id"] == near.fingerprint[:10]
+    assert id_digits([one, replace(one, fingerprint=one.fingerprint[:11] + "x")]) == 12
 
 
 def test_two_findings_of_one_engine_at_one_place_stay_two(tmp_path: Path) -> None:

@@ -141,9 +141,9 @@ def test_a_report_of_another_engine_is_read_as_a_scan_and_what_lies_outside_is_c
         result("go/command-injection", "a.go"), result("go/command-injection", "../secret.go"), rules=rules
     )
     (tmp_path / "results.sarif").write_text(json.dumps(written))
-    first, page = ask(
-        tmp_path, settings, ("read_sarif", {"path": "results.sarif"}), ("get_findings", {"severity": "CRITICAL"})
-    )
+    details = {"details": True}
+    calls = ("read_sarif", {"path": "results.sarif", **details}), ("get_findings", {"severity": "CRITICAL", **details})
+    first, page = ask(tmp_path, settings, *calls)
     assert (first["status"], first["total_count"], first["critical_count"]) == ("partial", 1, 1)
     assert first["engines"][0]["reason"] == "1 of its 2 results are of no file in this folder, and left out"
     assert first["files_with_findings"] == 1

@@ -132,6 +132,16 @@ def test_every_call_that_a_notice_names_works(talk: Talk) -> None:
             assert not talk.call(call["tool"], **call["arguments"]).is_error, call
 
 
+def test_what_a_notice_suggests_is_answered_below_the_limit_and_not_held_again(talk: Talk, island: Any) -> None:
+    notices = [island, talk.held("read_console", types=["warning"])]
+    suggestions = [one for notice in notices for one in notice["suggestions"]]
+    assert len(suggestions) >= 2
+    for call in suggestions:
+        answer = talk.call(call["tool"], **call["arguments"])
+        assert not answer.data.get("cached"), call
+        assert answer.tokens <= THRESHOLD
+
+
 def test_a_notice_suggests_a_part_of_the_tree_by_its_path(talk: Talk, villages: Any) -> None:
     calls = [call for call in villages["suggestions"] if call["tool"] == "manage_scene"]
     assert calls[0]["arguments"]["path"] == "/Villages"

@@ -204,7 +204,10 @@ def test_a_search_costs_about_five_kilobytes(talk: Talk) -> None:
     for query in ("the", "harbour", "report"):
         answer = talk.call("search_vault_simple", query=query)
         assert len(answer.data["results"]) == 20
-        assert answer.size < 8_000
+        assert answer.size < 5_500
+        ranked = talk.call("search_vault_smart", query=query)
+        assert len(ranked.data["results"]) == 20
+        assert ranked.size < 5_500
 
 
 def test_answers_are_small_on_average_and_none_is_large(talk: Talk) -> None:

@@ -1,8 +1,9 @@
 """A language server that fails at its first question, and answers when it is started again.
 
     python failing_language_server.py crash|hang|refuse MARKER
+    python failing_language_server.py lacking
 
-MARKER is a file that tells the second start from the first.
+MARKER is a file that tells the second start from the first. A lacking one does not start, as something is missing.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ def document_symbols(_: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
     return [lsp.DocumentSymbol(name="answered", kind=lsp.SymbolKind.Function, range=place, selection_range=place)]
 
 
+def initialize(_: lsp.InitializeParams) -> None:
+    raise ValueError("no compiler")
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "lacking":
+        server.feature(lsp.INITIALIZE)(initialize)
     server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(document_symbols)
     server.start_io()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from security_server.finding import Raw
 
 MOST_FILES: Final = 250  # in a batch; starting an engine takes as long as scanning a few files
+SIDE_BY_SIDE: Final = max(1, (os.cpu_count() or 1) // 2)  # batches of one engine; the other engines run, too
 MOST_ARGUMENTS: Final = 24_000  # characters; Windows takes 32,767 for a command
 MOST_UNREAD: Final = 3  # names of files in an answer that an engine could not read; all are counted
 MOST_NAME: Final = 100  # characters of such a name, from its end
@@ -111,8 +112,10 @@ async def examine(
     seconds: float,
     folder: Path | None = None,
     done: Callable[[int], Awaitable[None]] | None = None,
+    side_by_side: int = SIDE_BY_SIDE,
 ) -> Outcome:
-    """Run an engine over the files that it takes. ``done`` is called with the number of files after each batch."""
+    """Run an engine over the files that it takes, some batches at a time. ``done`` is called with the number of files
+    after each batch. A batch that fails is the last of its line; what the others find is kept."""
     number = engine.version()
     if number is None:
         return Outcome(engine=engine.name, status="missing", reason=engine.missing())
@@ -120,15 +123,23 @@ async def examine(
     raws: list[Raw] = []
     unread: list[str] = []
     examined, reason = 0, ""
+    batches = iter([taken] if engine.on_folder and taken else _batches(taken))
+
+    async def examine_batches() -> None:
+        nonlocal examined
+        for batch in batches:
+            part = await _run(engine, batch, folder)
+            raws.extend(part.raws)
+            unread.extend(part.unread)
+            examined += len(batch)
+            if done is not None:
+                await done(len(batch))
+
     try:
         async with time_limit(seconds):  # for all batches together
-            for batch in [taken] if engine.on_folder and taken else _batches(taken):
-                part = await _run(engine, batch, folder)
-                raws += part.raws
-                unread += part.unread
-                examined += len(batch)
-                if done is not None:
-                    await done(len(batch))
+            ends = await asyncio.gather(*(examine_batches() for _ in range(side_by_side)), return_exceptions=True)
+        for error in filter(None, ends):
+            raise error
     except UpstreamError as error:
         reason = error.what
     except (ValueError, LookupError, TypeError, AttributeError):

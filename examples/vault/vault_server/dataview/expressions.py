@@ -45,6 +45,7 @@ class Expressions:
         self._parts = parts(query)
         self._at = 0
         self._depth = 0
+        self.fields: set[str] = set()  # the names that were read; some may be of no note's field
 
     @property
     def here(self) -> Part:
@@ -129,7 +130,9 @@ class Expressions:
         found = self._value()
         while self.here.says(".", "["):
             if self.taken("."):
-                found = _inside(found, _constant(self._field_name()))
+                name = self._field_name()
+                self.fields.add(name)
+                found = _inside(found, _constant(name))
             else:
                 self.expect("[")
                 found = _inside(found, self.expression())
@@ -175,6 +178,7 @@ class Expressions:
             if name.lower() not in FILE_FIELDS:
                 raise mistake(f"one of file.{', file.'.join(FILE_FIELDS)}", f"file.{name}", at)
             return _inside(_field("file"), _constant(name))
+        self.fields.add(part.text)
         return _field(part.text)
 
     def _link(self, part: Part) -> Expression:

@@ -52,6 +52,7 @@ class _Parser(Expressions):
             columns=columns,
             source=source,
             commands=tuple(steps),
+            fields=frozenset(self.fields - {"rows"}),
         )
 
     def command(self, clause: str) -> Command:

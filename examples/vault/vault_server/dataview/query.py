@@ -43,9 +43,12 @@ class Query:
     columns: tuple[Column, ...] = ()
     source: Source | None = None
     commands: tuple[Command, ...] = ()
+    fields: frozenset[str] = frozenset()  # that it names anywhere
 
     def run(self, pages: Pages) -> list[Row]:
         """The rows that the query finds, in its order and within its own LIMIT."""
+        for name in self.fields:
+            pages.column(name)
         places = (place for place in pages.notes if self.source is None or self.source(pages, place))
         rows: Iterable[Row] = pages.tasks(places) if self.kind == "task" else map(pages.page, places)
         for command in self.commands:

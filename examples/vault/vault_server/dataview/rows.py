@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from vault_server import elements
-from vault_server.catalog import Ahead, Details
+from vault_server.catalog import Ahead
 from vault_server.dataview.values import as_date, as_json, typed
 from vault_server.links import Link
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _TAG: Final = re.compile(r"(?:^|(?<=\s))#[\w/-]*[^\W\d][\w/-]*")
 _BLOCK: Final = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
+_decoded: Final = msgspec.json.Decoder(dict[str, Any]).decode
 _DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
@@ -41,15 +44,27 @@ class Row(ABC):
         return str(Link(path=self.path))
 
 
+class Unread:
+    """A text, or a list, of a field that a query has not looked at."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: Any) -> None:
+        self.text = text
+
+
+UNREAD: Final = Unread(None)  # in a column: of a note that was not decoded
+
+
 class Pages:
     """The notes of a vault, as one query sees them."""
 
     def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
         self.catalog, self._links = catalog, links
         self._items = Ahead(catalog, index.items, list[list[Any]])
-        self._details = Ahead(catalog, index.details, Details)
+        self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
         self._written = Ahead(catalog, index.links_of, list[list[Any]])
-        self._last: tuple[int, dict[str, Any]] = (-1, {})
+        self.columns: dict[str, list[Any]] = {}  # by the names of fields: what each file has, as far as it was read
         self.found: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
 
     @property
@@ -62,17 +77,43 @@ class Pages:
         """Which note links to which."""
         return self._links()
 
-    def fields(self, place: int) -> dict[str, Any]:
-        """The fields of a note. Those of the last one are kept: an expression mostly asks for some of one note."""
-        if self._last[0] != place:
-            details = self._details.get(place)
-            self._last = place, {} if details is None else details.fields
-        return self._last[1]
+    def column(self, name: str) -> list[Any]:
+        """The column of a field. Those that a query names are there before its first row, so that each note is decoded
+        once: groups go through all rows again."""
+        if name not in self.columns:
+            self.columns[name] = [UNREAD] * len(self.catalog.files)
+        return self.columns[name]
+
+    def field(self, page: Page, name: str) -> Any:
+        """The value of a note's field that is not in its column yet, and its place there."""
+        column = self.columns[name]
+        if column[page.place] is UNREAD:
+            self._decode(page.place)
+        value = column[page.place]
+        if type(value) is Unread:
+            value = column[page.place] = typed(value.text, lambda target: self.linked(target, page.path))
+        return value
+
+    def _decode(self, place: int) -> None:
+        """Put the fields of a note into all columns. What may be links waits, as it needs those of all notes."""
+        front, inline = self._fields.get(place) or (b"{}", None)
+        fields = _decoded(front)
+        if inline:  # front matter comes first
+            fields = {**_decoded(inline), **fields}
+        names = tuple(fields)
+        for name, column in self.columns.items():
+            value: Any = fields.get(name if name in fields else _spelled(name, names))
+            kind = type(value)
+            if kind is list or (kind is str and value[:1] == "["):
+                value = Unread(value)
+            elif kind is str and value[:1].isdigit():
+                value = typed(value, self.linked)
+            column[place] = value
 
     def frontmatter(self, place: int) -> dict[str, Any]:
-        """Its front matter alone."""
-        details = self._details.get(place)
-        return {} if details is None else details.frontmatter
+        """The front matter of a note, without the fields in its text."""
+        front, _ = self._fields.get(place) or (b"{}", None)
+        return _decoded(front)
 
     def page(self, place: int) -> Page:
         """The row of a note."""
@@ -129,14 +170,9 @@ class Page(Row):
         """A field by its own name, or as Dataview spells it."""
         if name == "file":
             return FileRow(self)
-        fields = self.pages.fields(self.place)
-        if name in fields:
-            return typed(fields[name], self._link)
-        plain = _plain(name)
-        return next((typed(value, self._link) for key, value in fields.items() if _plain(key) == plain), None)
-
-    def _link(self, target: str) -> Link:
-        return self.pages.linked(target, self.path)
+        column = self.pages.columns.get(name) or self.pages.column(name)
+        value = column[self.place]
+        return self.pages.field(self, name) if type(value) is Unread else value
 
 
 class FileRow(Row):
@@ -242,6 +278,12 @@ def extended(row: Row, more: dict[str, Any]) -> Row:
 
 
 @lru_cache(maxsize=4_096)  # the same few names in every note
+def _spelled(name: str, names: tuple[str, ...]) -> str:
+    """The one of these names that is this one in another case, or with blanks for its hyphens; else the name itself."""
+    plain = _plain(name)
+    return next((one for one in names if _plain(one) == plain), name)
+
+
 def _plain(name: str) -> str:
     return name.lower().replace(" ", "-")
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.facts import DEEPER, LONG_LINE, divides, name_of
+from penstock.core.answer.columns import DEEPER, divides, is_known
+from penstock.core.answer.facts import LONG_LINE, name_of
 from penstock.core.text import plain, split_words, tally
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ ALARMS: Final = split_words(
     "fatal critical crit blocker error errors failed failure fail crashloopbackoff high severe urgent unhealthy down "
     "lost timeout rejected denied blocked expired missing 500 502 503 504 warning warn open pending deleted"
 )
+# Of these, the ones that say so in any column; an ``open`` rating or a ``high`` tide is nothing wrong.
+_PLAIN: Final = ALARMS[: ALARMS.index("high")]
 # What people divide by: who or what it was.
 _ACTORS: Final = split_words(
     "name service component source module logger host node actor author user login owner assignee team rule rule_id "
@@ -59,13 +62,18 @@ def _crossed(table: Table, reading: Reading) -> list[str]:
     return []
 
 
+def alarms_of(field: Field) -> tuple[str, ...]:
+    """Return the values that say in this column that something is wrong, the worst first."""
+    return ALARMS if is_known(field) else _PLAIN
+
+
 def _alarm(columns: list[Field], rows: int) -> tuple[Field, Any] | None:
     """Return the worst value of the first column that has one."""
     for field in columns:
         values = {
             str(value).lower(): value for value, count in field.column.values() if count >= LEAST and count * 2 <= rows
         }
-        worst = next((values[word] for word in ALARMS if word in values), None)
+        worst = next((values[word] for word in alarms_of(field) if word in values), None)
         if worst is not None:
             return field, worst
     return None

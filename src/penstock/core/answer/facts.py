@@ -15,31 +15,40 @@ Of data that was sampled every line begins with ``sampled``, and counts are left
 from __future__ import annotations
 
 import json
-import re
-from decimal import Decimal, localcontext
+from collections import Counter
 from functools import lru_cache
-from operator import mul
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import msgspec
-
+from penstock.core.answer.columns import (
+    DEEPER,
+    FEW,
+    LARGEST_SUM,
+    LONG_NAME,
+    MANY_LINKS,
+    PARTS,
+    divides,
+    has_no_sum,
+    is_link,
+    is_name,
+    is_nested,
+    is_state,
+    place_among,
+    times_in,
+)
+from penstock.core.answer.text_numbers import numbers_in_text
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
-from penstock.core.forms.times import epoch_text
-from penstock.core.profile_values import places_of
-from penstock.core.text import counted, plain, split_words, tally
+from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
 
-LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
-FEW: Final = 8  # different values of a column that are all shown
-MOST_DIVIDING: Final = 40  # different values of a column that divides
 TOP: Final = 5  # of more, the most frequent
 RARE: Final = 3  # rows of the commonest value of a column that is described by its number of values
 SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
@@ -47,47 +56,26 @@ FAR_BEHIND: Final = 20  # times more frequent is the first of many values than o
 FLAT: Final = 2  # times more frequent is the first of many values than the last listed: none stands out, so
 LEVEL: Final = 3  # so many are listed,
 ALIKE: Final = 2  # or so many, where all are equally frequent
-MOST_PARTS: Final = 200  # different values that items of arrays are described by
+MOSTPARTS: Final = 200  # different values that items of arrays are described by
 MOST_SHARED: Final = 14  # names on a line about several columns
-DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
-LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
-
-# What a column is known to divide things by, the most telling first; names are compared by their letters alone.
-_DIVIDES: Final = split_words(
-    "status state severity level priority type kind category result conclusion outcome phase stage action event "
-    "verdict environment env region role reason code class group team method language country queue source service "
-    "component"
-)
-# The same of items in arrays, where names and rules tell them apart.
-_PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
-# Numbers that name, place or date a thing: their sum says nothing.
-_NAMES = re.compile(
-    r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
-    r"|day|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
-    r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
-)
-_PLACES = re.compile(
-    r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
-    r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
-)
-_WHEN = re.compile(
-    r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
-)
-_LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
-_UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
-_INTEGERS: Final = msgspec.json.Decoder(list[int])
-NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
-UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
-LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
-MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
+SPARSE: Final = 20  # rows for each that has a value, from which on a column says little of the table,
+SPARSE_RANK: Final = 3.0  # and comes so much later
+UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
+NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
+STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
+LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
+ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
+CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
 
 
 class Fact(NamedTuple):
-    """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column."""
+    """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column, ``sort``
+    says what it tells of it."""
 
     text: str
     rank: float
     column: int
+    sort: str = ""
 
 
 def facts_of(table: Table) -> list[Fact]:
@@ -100,37 +88,56 @@ def _facts_of(table: Table) -> list[Fact]:
     facts: list[Fact] = []
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
+    states: list[str] = []
     always: list[str] = []
+    of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
+    times = {name: at for at, name in enumerate(of_time)}
     links = sum(map(is_link, table.fields)) > MANY_LINKS
     for number, field in enumerate(table.fields):
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
-        rank += DEEPER * field.name.count(".")
+        rank += DEEPER * field.name.count(".") + NEXT_TIME * times.get(field.name, 0)
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "always":
-            always.append(f"{name} {text}")
-            first.setdefault(kind, number)
+            (states if is_state(field) else always).append(f"{name} {text}")
         elif kind == "shared":
             shared.setdefault(text, []).append(name)
             first.setdefault(text, number)
         else:
-            facts.append(Fact(text=f"{name}: {text}", rank=rank, column=number))
+            facts.append(Fact(text=f"{name}: {text}", rank=rank, column=number, sort=_sort_of(field, table.count)))
+    facts = list(_spread(facts))
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
         facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
-    if always:
-        more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
-        line = f"always: {' · '.join(always[:MOST_SHARED])}{more}"
-        facts.append(Fact(text=line, rank=5, column=len(table.fields)))
+    if constant := [*states, *always]:
+        more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
+        line = f"always: {' · '.join(constant[:MOST_SHARED])}{more}"
+        facts.append(Fact(text=line, rank=STATE_RANK if states else 5, column=len(table.fields)))
     return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
 
 
+def _sort_of(field: Field, rows: int) -> str:
+    return "parts" if divides(field, rows) is not None else types(field.column)
+
+
+def _spread(facts: list[Fact]) -> Iterator[Fact]:
+    """Put facts back of which there are many of one sort."""
+    seen: Counter[str] = Counter()
+    for one in sorted(facts, key=attrgetter("rank")):
+        yield one._replace(rank=one.rank + CROWDED * max(0, seen[one.sort] + 1 - ALIKE_FACTS))
+        seen[one.sort] += 1
+
+
 def name_of(field: Field) -> str:
-    return listed(field.name, LONG_NAME)
+    """Return the name of a column as it stands among others. The same few names come again and again."""
+    return _name_of(field.name) if len(field.name) <= LONG_NAME else listed(field.name, LONG_NAME)
+
+
+_name_of = lru_cache(maxsize=4_096)(lambda name: listed(name, LONG_NAME))
 
 
 def listed(value: Any, limit: int) -> str:
@@ -140,80 +147,8 @@ def listed(value: Any, limit: int) -> str:
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
-def _name_test(pattern: re.Pattern[str]) -> Callable[[Field], bool]:
-    """Return what tells whether the end of a column's name matches a pattern. The same few names come again and
-    again."""
-    known = lru_cache(maxsize=4_096)(lambda name: pattern.search(name) is not None)
-    return lambda field: known(field.name[-LONG_NAME:])
-
-
-_is_name = _name_test(_NAMES)
-_is_place = _name_test(_PLACES)
-_is_when = _name_test(_WHEN)
-_has_links = _name_test(_LINKS)
-
-
-def is_link(field: Field) -> bool:
-    """Tell whether a column has links, as its name says."""
-    return _has_links(field)
-
-
-def is_nested(field: Field) -> bool:
-    """Tell whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted
-    here."""
-    return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
-
-
-def is_additive(field: Field) -> bool:
-    """Tell whether a column has numbers whose sum says something."""
-    column = field.column
-    if not column.is_numeric or column.least is None or column.greatest is None or _is_name(field):
-        return False
-    if is_nested(field) or not abs(column.total) < LARGEST_SUM:
-        return False
-    return column.least.value != column.greatest.value and not _when(field, column.least.value, column.greatest.value)
-
-
-def divides(field: Field, rows: int) -> float | None:
-    """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
-    if rows not in field.quality:
-        field.quality[rows] = _divides(field, rows)
-    return field.quality[rows]
-
-
-def _divides(field: Field, rows: int) -> float | None:
-    column = field.column
-    if column.is_numeric and (_is_place(field) or column.has_more_than(FEW)):
-        return None
-    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
-        return None
-    if column.has_more_than(MOST_DIVIDING):
-        return None
-    different = column.different or 0
-    if different < 2:
-        return None
-    if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
-        return None
-    known = _place_among(_DIVIDES, field.name.rpartition(".")[2])
-    unasked = UNASKED if column.is_numeric and known == len(_DIVIDES) else 0
-    return known / len(_DIVIDES) + different / 100 + unasked
-
-
-def _place_among(words: tuple[str, ...], name: str) -> int:
-    """Return the place of the word that a name is, or ends in, by its letters alone; behind all of them where it is
-    none."""
-    return _placed(name[-LONG_NAME:], len(words))
-
-
-@lru_cache(maxsize=4_096)
-def _placed(name: str, number: int) -> int:
-    words = _PARTS[:number]
-    letters = "".join(filter(str.isalpha, name.lower()))
-    return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
-
-
 def _marked(fact: Fact, *, exact: bool) -> Fact:
-    return fact if exact else Fact(text=f"sampled {fact.text}", rank=fact.rank, column=fact.column)
+    return fact if exact else fact._replace(text=f"sampled {fact.text}")
 
 
 def _describe(field: Field, table: Table) -> tuple[str, str, float]:
@@ -227,10 +162,12 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     missing = f" · absent ×{absent:,}" if absent and table.exact else ""
     if place is not None and is_nested(field):
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
-        return "own", (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
-    if column.is_constant and not absent and table.exact and not column.hidden:
+        text = (_nested if is_one_kind else _mixed)(place, exact=table.exact)
+        return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
+    if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
+    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", text, rank
     return "own", text + missing, rank
@@ -246,6 +183,8 @@ def _mixed(place: Place, *, exact: bool) -> str:
 def _nested(place: Place, *, exact: bool) -> str:
     """Describe cells that are all arrays, or all objects."""
     if place.objects:
+        if place.more and not place.fields:
+            return "objects"  # that lie too deep to be looked into
         if place.keyed is None or place.keys is None:
             return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
         return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
@@ -260,7 +199,8 @@ def _items(place: Place, *, exact: bool) -> str:
     if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
         return f"{text}: {_values(each.column, TOP, exact=exact)}"
     if each is not None and each.fields:
-        if exact and (parted := _parted(each)):
+        is_flat = each.count == place.items  # objects that hold their own kind are counted at all depths
+        if exact and is_flat and (parted := _parted(each)):
             return f"{text}, {parted}"
         names = list(each.fields)
         more = ", …" if len(names) > TOP or each.more else ""
@@ -270,16 +210,16 @@ def _items(place: Place, *, exact: bool) -> str:
 
 def _parted(each: Place) -> str:
     """Describe the values of the one field that divides the items of arrays, if there is one."""
-    name = min(each.fields, key=lambda one: _place_among(_PARTS, one))
+    name = min(each.fields, key=lambda one: place_among(PARTS, one))
     place = each.fields[name]
     if (
-        _place_among(_PARTS, name) == len(_PARTS)
+        place_among(PARTS, name) == len(PARTS)
         or not each.is_only(each.objects)
         or not place.is_only(place.column.filled)
     ):
         return ""
     column = place.column
-    if not 1 < (column.different or 0) <= MOST_PARTS or column.different == column.filled or column.hidden:
+    if not 1 < (column.different or 0) <= MOSTPARTS or column.different == column.filled or column.hidden:
         return ""
     return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
 
@@ -293,42 +233,14 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
-        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _is_name(field) else 2.0
-    if numbers := _numbers_in_text(field, exact=exact):
-        return numbers, 2.0
+        span = column.least.value, column.greatest.value
+        return _range(field, *span, exact=exact), 1.0 if times_in(field, *span) else 4.5 if is_name(field) else 2.0
+    if column.writes_numbers and column.counts:
+        return numbers_in_text(column.counts, summed=exact and not has_no_sum(field)), 2.0
     if column.kinds.keys() == {bool} or _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
-
-
-def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
-    the line says what to do."""
-    counts = field.column.counts if field.column.writes_numbers else None
-    if not counts:
-        return ""
-    texts = list(counts)
-    places = places_of(texts)
-    numbers = _scaled(texts, places)
-    least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
-    total = ""
-    if exact and not _is_name(field):
-        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
-    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
-
-
-def _scaled(texts: list[str], places: int | None) -> list[Any]:
-    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one: integers take a fourth of the time."""
-    if places is None:
-        return list(map(Decimal, texts))
-    digits = ",".join(texts).replace(".", "")
-    try:
-        return _INTEGERS.decode(f"[{digits}]")
-    except msgspec.DecodeError:  # zeros before the first digit, as of 0.25
-        return list(map(int, digits.split(",")))
 
 
 def _repeats(column: Column) -> bool:
@@ -370,20 +282,11 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
 
 def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
-    if when := _when(field, least, greatest):
+    if when := times_in(field, least, greatest):
         return f"{text} ({when})"
-    if exact and not _is_name(field) and abs(field.column.total) < LARGEST_SUM:
+    if exact and not has_no_sum(field) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
-
-
-def _when(field: Field, least: Any, greatest: Any) -> str:
-    """Return the times that numbers stand for, if the name of their column says that they are times, or where a column
-    has no name of its own, as in points of a series: amounts are hardly all of one size."""
-    if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
-        return ""
-    first, last = epoch_text(least), epoch_text(greatest)
-    return f"{first} .. {last}" if first and last else ""
 
 
 def number_text(number: float) -> str:

@@ -89,10 +89,11 @@ class _Blocks:
             rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
             rank += SPARE_RANK if number >= MOST_OWN else 0
             yield _Line(rank=rank, block=0, text=text, row=number)
-        ranks = sorted(fact.rank for fact in self.facts)
-        least = ranks[MOST_FACTS] if len(ranks) > MOST_FACTS else LATER_FACTS
-        for number, fact in enumerate(self.facts, len(self.own)):
-            rank = fact.rank + (SPARE_RANK if fact.rank >= min(least, LATER_FACTS) else 0)
+        places = sorted(range(len(self.facts)), key=lambda at: self.facts[at].rank)  # of equal rank, the first columns
+        ranks = [self.facts[at].rank for at in places]
+        telling = {at for at in places[:MOST_FACTS] if self.facts[at].rank < LATER_FACTS}
+        for number, fact in enumerate(self.facts):
+            rank = fact.rank + (0 if number in telling else SPARE_RANK)
             yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
         seen: set[Any] = set()
         yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]), seen)
@@ -103,7 +104,8 @@ class _Blocks:
                     f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
                 )
                 rank = EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at
-                rank += 0 if is_first or self.main is None else SPARE_RANK
+                # One line of a list says nothing; one with a number is the first of its kind in the text.
+                rank += 0 if (is_first and excerpt.numbers) or self.main is None else SPARE_RANK
                 is_first = False
                 yield _Line(rank=rank, block=block, text=line, row=at)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.facts import MANY_LINKS, divides, is_additive, is_link, listed, name_of
+from penstock.core.answer.columns import MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.facts import listed, name_of
+from penstock.core.forms.file_columns import file_of
 from penstock.core.forms.reading import TextSpec
 from penstock.core.text import plain, split_words
 
@@ -27,8 +29,9 @@ _LABELS: Final = {
     word: at
     for at, word in enumerate(
         split_words(
-            "key id number name title subject full_name login username path file filename file_name uri url line time "
-            "timestamp date created_at level method message text summary label email value description body content"
+            "key id number name title subject full_name package login username path file filename file_name uri url "
+            "command line time timestamp date created_at level method message text summary label email value "
+            "description body content"
         )
     )
 }
@@ -36,7 +39,13 @@ _LABELS: Final = {
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
-_LAST = re.compile(r"[A-Za-z]+$")
+MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
+PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
+FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
+LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
+NAMING: Final = 14  # of these labels name a row by themselves
+NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
+_LAST = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # the last word of a name, also of one in camel case
 
 
 def columns_to_show(table: Table) -> list[Field]:
@@ -48,12 +57,13 @@ def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
     parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
+    file, naming = file_of(table), _naming(table)
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
-        score = _score(field, table.count, few_links=few_links)
+        score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
         if score is not None:
-            ranked.append((score, number, field))
+            ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
@@ -64,6 +74,17 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _naming(table: Table) -> Field | None:
+    """Return the first short text that is another in every row, of a table where no column is called by a name for
+    names: it names the rows, whatever it is called."""
+    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in table.fields if field.filled]
+    if min(labels, default=0) < NAMING or table.count < LEAST_NAMED:
+        return None
+    texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
+    each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
+    return next((field for field in each if field.name.lower() not in _OPAQUE), None)
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
@@ -115,7 +136,8 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if place is not None and (place.objects or place.arrays):
         each = place.each
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
-        return 3.0 if is_list else None
+        is_mixed = column.filled * MIXED >= rows
+        return PLAIN_SCORE if is_mixed else 3.0 if is_list else None
     if column.is_constant and field.filled == rows > 1:
         return None
     depth = field.name.count(".") * 0.3
@@ -125,13 +147,23 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
-    if is_link(field) or _average(field) > LONG_TEXT or (word in _OPAQUE and (depth or word != "id")):
+    is_long = _average(field) > LONG_TEXT and (label is None or label > _LABELS["message"])
+    if is_link(field) or is_long or _is_opaque(field, word, last[0].lower() if last is not None else word):
         return 5.0 + sparse
     if label is not None:
         return label / 20 + depth + sparse
     quality = divides(field, rows)
     otherwise = NUMBER_SCORE if is_additive(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
+
+
+def _is_opaque(field: Field, word: str, last: str) -> bool:
+    """Tell whether a column names things to programs. A row's own id does not, nor does that of a rule or a test, which
+    many rows have."""
+    column = field.column
+    if word in _OPAQUE:
+        return word != "id" or "." in field.name
+    return last in _OPAQUE and not (str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled)
 
 
 def _average(field: Field) -> float:

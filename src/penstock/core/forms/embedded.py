@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
-from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import span_at
@@ -45,6 +44,8 @@ def read(view: JsonView) -> Reading | None:
     """Read the text in the only string that matters, if it has a form."""
     if (within := text_in(view.document)) is None:
         return None
+    from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (most JSON waits for no form of a text)
+
     path, inner = within.path, within.text
     reading = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
     if reading is None:

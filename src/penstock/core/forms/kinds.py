@@ -59,11 +59,13 @@ class KindsParser:
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
     kinds: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[int, str]] = field(default_factory=dict)
+    blank: int = 0
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source = iter(enumerate(lines, 1))
         while block := list(islice(source, BATCH)):
             kept = [(number, line) for number, line in block if line and not line.isspace()]
+            self.blank += len(block) - len(kept)
             if not kept:
                 continue
             kinds = kind_of("\n".join(line[:LONGEST_LINE] for _, line in kept)).split("\n")
@@ -79,7 +81,8 @@ class KindsParser:
             raise DoesNotHoldError("lines that do not repeat")
 
     def words(self, tables: Sequence[Table]) -> Words:
-        what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}"
+        blank = f" and {counted(self.blank, 'blank one')}" if self.blank else ""
+        what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}{blank}"
         facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
         first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
         excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)

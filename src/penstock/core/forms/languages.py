@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.core.forms import locks, snapshots
 from penstock.core.forms.document import BOM
-from penstock.core.forms.read_text import sample_of
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
@@ -98,6 +97,8 @@ def _looks_like_yaml(document: Document) -> bool:
 
 
 def _sample(document: Document) -> Sample:
+    from penstock.core.forms.read_text import sample_of  # noqa: PLC0415  (JSON waits for no form of a text)
+
     return sample_of(document.body, document.errors, document.body.count(b"\n"))
 
 

@@ -15,9 +15,12 @@ from penstock.core.forms.likeness import (
     columns_of,
     is_map,
     kin_of,
+    ways_back,
 )
+from penstock.core.forms.nodes import with_inner
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained, retained
+from penstock.core.json.path import EACH
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column
 from penstock.core.row_numbers import Numbers
@@ -37,6 +40,7 @@ MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at ot
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
 _EMPTY: Final[dict[bytes, Any]] = {b"{": {}, b"[": [], b'"': "", b"t": True, b"f": False, b"n": None}
+_Values = tuple[type | None, list[Any], "RowNumbers"]  # values with their rows, and the type that all have, if known
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
@@ -80,8 +84,9 @@ class _Learner:
         self.root = Place()
         self.places = self.columns = 1
         self.steps = 0
+        self._known: Place | None = None  # the place whose objects need not be learned again
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
-        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], set[type | None]]] = {}
+        self._waiting: dict[int, tuple[Place, list[_Values]]] = {}
 
     def learn_parts(self, place: Place, value: Any, parts: range) -> None:
         """Take some parts of a container: items, or members."""
@@ -93,12 +98,9 @@ class _Learner:
             place.items += len(value)
             self._wait(self._each(place), value, parts)
         while self._waiting:
-            waiting, values, rows, types = self._waiting.pop(next(iter(self._waiting)))
-            only = types.pop() if len(types) == 1 else None
-            if len(values) > 1:
-                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows), only)
-            else:
-                self._learn(waiting, values[0], rows[0], only)
+            waiting, learned = self._waiting.pop(next(iter(self._waiting)))
+            for only, values, numbers in learned if len(learned) == 1 else _by_type(learned):
+                self._learn(waiting, values, numbers, only)
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
         """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
@@ -112,7 +114,7 @@ class _Learner:
             place.objects += 1
             place.most = max(place.most, count)
         else:
-            self._count_arrays(place, [count])
+            self._count_arrays(place, 1, {count})
         if path:
             self._count_part(self.place_at(path[:-1]), path[-1])
 
@@ -137,10 +139,13 @@ class _Learner:
 
     def _wait(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None = None) -> None:
         """Have values learned later; ``only`` is the type of all, where that is known."""
-        _, waiting, numbers, types = self._waiting.setdefault(id(place), (place, [], [], set()))
-        waiting.append(values)
-        numbers.append(rows)
-        types.add(only)
+        if place is self._known:
+            values = [one for one in values if type(one) is not dict]
+            rows = range(len(values))
+            if not values:
+                return
+        _, waiting = self._waiting.setdefault(id(place), (place, []))
+        waiting.append((only, values, rows))
 
     def _learn(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None) -> None:
         self.steps += 1
@@ -170,8 +175,20 @@ class _Learner:
             place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
             self._wait(place.keyed, members, added)
             return
-        for key, values in columns_of(place, objects).items():
+        back = ways_back(place) if place.is_tree else {}
+        if back:  # all nodes at once, as they lie in memory; of what hangs in a tree no row is told
+            place.count -= len(objects)
+            place.objects -= len(objects)
+            objects = with_inner(objects, back)
+            place.count += len(objects)
+            place.objects += len(objects)
+            rows = range(len(objects))
+        most = max(0, MOST_PLACES - self.places) + 1  # one that is not kept, to know that there are more
+        for key, values in columns_of(place, objects, most).items():
             child = place.fields.get(key)
+            if child is not None and key in back:
+                self._learn_known(place, child, values, back[key])
+                continue
             if child is None and (self.places >= MOST_PLACES or self.steps >= MOST_STEPS):
                 place.more = True
                 continue
@@ -184,9 +201,20 @@ class _Learner:
             else:
                 self._wait(child, values, numbers, only)
 
+    def _learn_known(self, place: Place, child: Place, values: list[Any], step: Step) -> None:
+        """Learn what leads back to a place whose objects are known already."""
+        kind = list if step == EACH else dict
+        some = [one for one in values if type(one) is kind]
+        if len(some) < len(values):
+            others = [one for one in values if type(one) is not kind]
+            self._wait(child, others, range(len(others)))
+        if child is not place and some:
+            self._known = place
+            self._learn(child, some, range(len(some)), kind)
+            self._known = None
+
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
-        lengths = list(map(len, arrays))
-        first = self._count_arrays(place, lengths)
+        first = self._count_arrays(place, len(arrays), set(map(len, arrays)))
         is_row = place.in_array and not (place.above and place.above.in_array)
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
         items = list(chain.from_iterable(arrays))
@@ -209,10 +237,10 @@ class _Learner:
             self._wait(self._each(place), items, range(place.items, place.items + len(items)))
             place.items += len(items)
 
-    def _count_arrays(self, place: Place, lengths: list[int]) -> bool:
-        """Count arrays; True for the first of a place."""
+    def _count_arrays(self, place: Place, count: int, lengths: set[int]) -> bool:
+        """Count arrays that have these lengths; True for the first of a place."""
         first = not place.arrays
-        place.arrays += len(lengths)
+        place.arrays += count
         shortest, longest = min(lengths), max(lengths)
         place.fewest = shortest if first else min(place.fewest, shortest)
         place.most = max(place.most, longest)
@@ -246,6 +274,16 @@ class _Learner:
         ) is not None:
             child.keyed, child.keys = kin, Column()
         return place.fields[key]
+
+
+def _by_type(parts: list[_Values]) -> Iterator[_Values]:
+    """Join values that come from several places, those of one type each: they need not be told apart again."""
+    alike: dict[type | None, list[_Values]] = {}
+    for only, values, rows in parts:
+        alike.setdefault(only or only_type(values), []).append((only, values, rows))
+    for only, some in alike.items():
+        rows = Numbers(chain.from_iterable, [rows for _, _, rows in some])
+        yield only, list(chain.from_iterable(values for _, values, _ in some)), rows
 
 
 def _has_nested(only: type | None, values: list[Any]) -> bool:

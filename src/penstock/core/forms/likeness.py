@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.json.path import EACH, KEY
 from penstock.core.value_classes import only_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from penstock.core.forms.places import Place
+    from penstock.core.json.path import Step
 
 COMPARED: Final = 40  # objects looked at to see whether they are alike
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
@@ -25,11 +27,17 @@ MOST_TYPES: Final = 200  # types of objects in one document; more are names
 _DATA = re.compile(r"[0-9]|.*(?:[/:\s#]|[0-9a-f]{8}|.{41})")
 _TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type", "__class__", "class", "op")
 
+_leave: Final[Callable[[Any], None]] = deque[Any](maxlen=0).append
+
 
 def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return the values, if all of them are objects; else none."""
-    objects = list(values)
-    return objects if all(isinstance(one, dict) for one in objects) else []
+    """Return the values, if all of them are objects; else none. Most often the first tells."""
+    objects: list[dict[str, Any]] = []
+    for one in values:
+        if type(one) is not dict:
+            return []
+        objects.append(one)
+    return objects
 
 
 def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:
@@ -41,6 +49,17 @@ def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | Non
             return kin
         kin = kin.above
     return None
+
+
+def ways_back(place: Place) -> dict[str, Step]:
+    """Return the fields of a place that lead back to it: alone, through an array (EACH) or through a map (KEY)."""
+    ways: dict[str, Step] = {}
+    for key, inner in place.fields.items():
+        if inner is place:
+            ways[key] = key
+        elif inner.each is place or inner.keyed is place:
+            ways[key] = EACH if inner.each is place else KEY
+    return ways
 
 
 def _alike(place: Place, objects: Iterable[dict[str, Any]]) -> bool:
@@ -59,10 +78,10 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
     return None not in cells and any(isinstance(one, str) and one in types for one in cells)
 
 
-def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Return the values of objects by their keys, each in the order of the objects that have it. What types the objects
-    say that they are is noted at their place."""
-    columns = _even_columns(objects) or _uneven_columns(objects)
+def columns_of(place: Place, objects: list[dict[str, Any]], most: int) -> dict[str, list[Any]]:
+    """Return the values of objects by their keys, each in the order of the objects that have it; of keys that are not
+    known yet no more than ``most``. What types the objects say that they are is noted at their place."""
+    columns = _even_columns(objects) or _uneven_columns(objects, place.fields, most)
     _note_types(place, len(objects), columns)
     return columns
 
@@ -80,16 +99,20 @@ def _even_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]] | None:
     return {key: cells[at :: len(first)] for at, key in enumerate(first)}
 
 
-def _uneven_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {key: [] for key in objects[0]}
-    take: dict[str, Callable[[Any], None]] = {key: column.append for key, column in columns.items()}
+def _uneven_columns(objects: list[dict[str, Any]], known: Collection[str], most: int) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {}
+    take: dict[str, Callable[[Any], None]] = {}
     for one in objects:  # row by row, as the values lie in memory
         for key, value in one.items():
             try:
                 take[key](value)
             except KeyError:
-                columns[key] = [value]
-                take[key] = columns[key].append
+                if key in known or most > 0:
+                    most -= key not in known
+                    columns[key] = [value]
+                    take[key] = columns[key].append
+                else:
+                    take[key] = _leave
     return columns
 
 
@@ -104,21 +127,28 @@ def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> No
 
 
 def are_data(keys: Collection[str]) -> bool:
-    """Tell whether keys are data and no names, by how most of them are written."""
-    return sum(_DATA.match(key) is not None for key in keys) * 5 >= len(keys) * 4
+    """Tell whether keys are data and no names, by how most of them are written: four of five."""
+    names = 0
+    for key in keys:
+        names += _DATA.match(key) is None
+        if names * 5 > len(keys):
+            return False
+    return True
 
 
 def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
     """Tell whether objects are maps from data to values of one kind, rather than records with named fields."""
-    names = list(islice(dict.fromkeys(chain.from_iterable(objects[:COMPARED])), COMPARED))
-    if place.in_array or not names:
+    if place.in_array:
         return False
-    values = [value for one in objects[:COMPARED] for value in islice(one.values(), COMPARED)]
-    if are_data(names):
+    some = objects[:COMPARED]
+    names = list(islice(dict.fromkeys(chain.from_iterable(some)), COMPARED))
+    with_data = are_data(names)
+    if not names or (not with_data and len(some) > 1 and set(map(len, some)) == {len(names)}):
+        return False  # the first of them have the same keys, which are names
+    values = [value for one in some for value in islice(one.values(), COMPARED)]
+    if with_data:
         return _one_class(values) and (len(objects) > 1 or len(names) > 1 or isinstance(values[0], dict))
     if len(objects) > 1:
-        if len(set(map(len, objects[:COMPARED]))) == 1 and len(names) == len(objects[0]):
-            return False  # the first of them have the same keys
         if not _one_class(values):
             return False
         keys = set().union(*objects)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.core.json.path import EACH, KEY, Path, Step, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from penstock.core.forms.rows import RowSpec
 
@@ -134,6 +134,37 @@ class Nodes:
                 if not left:
                     return
                 parts, depth, parent = left.pop()
+
+
+def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:
+    """Return objects with all that hang in them, in the order of the document, as they lie in memory. ``edges`` are the
+    fields with objects of their kind: alone, or in an array (EACH) or a map (KEY)."""
+    nodes: list[Any] = []
+    left: list[Iterator[Any]] = []
+    is_leaf = edges.keys().isdisjoint
+    parts = iter(objects)
+    while True:
+        for one in parts:
+            if type(one) is not dict:
+                continue
+            nodes.append(one)
+            if is_leaf(one):
+                continue
+            inside: list[Any] = []
+            for key in filter(edges.__contains__, one):
+                value, edge = one[key], edges[key]
+                if type(value) is dict:
+                    inside += value.values() if edge == KEY else () if edge == EACH else (value,)
+                elif edge == EACH and type(value) is list:
+                    inside += value
+            if inside:
+                left.append(parts)
+                parts = iter(inside)
+                break
+        else:
+            if not left:
+                return nodes
+            parts = left.pop()
 
 
 def way_text(way: Way) -> str:

@@ -70,7 +70,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def filled(self) -> int:
-        return self.column.filled if self.place is None else self.place.filled
+        return self.column.filled + self.column.nested if self.place is None else self.place.filled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

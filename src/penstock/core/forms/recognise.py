@@ -20,7 +20,6 @@ from penstock.core.forms import (
 )
 from penstock.core.forms.document import Kind
 from penstock.core.forms.json_view import JsonView
-from penstock.core.forms.read_text import read_text
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
@@ -47,6 +46,8 @@ def read_form(document: Document) -> Reading:
         case Kind.TEXT:
             if document.language is not None:
                 return converted.read_later(document)
+            from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (JSON waits for no form of a text)
+
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
     if document.language is not None:

@@ -7,6 +7,7 @@ is shown. It is what jq and SQL see, merged over all values.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.json.strings import quote
@@ -55,7 +56,12 @@ def shape_of_rows(fields: Iterable[Field], rows: int) -> str:
 
 def types(column: Column) -> str:
     """Return the types of the scalars of a column; 1 and 1.5 in one are numbers of one kind."""
-    names = [_TYPES.get(kind, "str") for kind in column.kinds]
+    return _names_of(tuple(column.kinds))
+
+
+@lru_cache(maxsize=256)
+def _names_of(kinds: tuple[type, ...]) -> str:
+    names = [_TYPES.get(kind, "str") for kind in kinds]
     return "|".join(name for name in dict.fromkeys(names) if name != "int" or "float" not in names)
 
 
@@ -64,10 +70,13 @@ class _Writer:
         self.most = most
         self.left = longest
 
-    def write(self, place: Place, levels: int) -> str:
+    def write(self, place: Place, levels: int, *, is_way_back: bool = False) -> str:
+        """Write a place. What a tree has beside objects, at its roots or below, is told where its way back is."""
         kinds: list[str] = []
         if place.objects:
             kinds.append(self._object(place, levels) if levels > 0 else "{…}")
+        if place.is_tree and not is_way_back:
+            return self._take("|".join([*kinds, *(["…"] if place.count > place.objects else [])]))
         if place.arrays:
             kinds.append(self._array(place, levels) if levels > 0 else "[…]")
         if place.column.filled:
@@ -99,7 +108,10 @@ class _Writer:
 
     def _inner(self, place: Place, inner: Place, levels: int) -> str:
         """Return what lies below; the way back of a tree is not written anew."""
-        return "{…}" if inner.above is not place and inner.is_only(inner.objects) else self.write(inner, levels - 1)
+        is_way_back = inner.above is not place
+        if is_way_back and inner.is_only(inner.objects):
+            return "{…}"
+        return self.write(inner, levels - 1, is_way_back=is_way_back)
 
     def _take(self, text: str) -> str:
         """Count what is written: a shape that grows too long is given up at once."""

@@ -1,4 +1,6 @@
 """``Key: value`` stanzas with blank lines between them: dpkg status, apt-cache show, pip show, rpm -qi, /proc/cpuinfo.
+Without blank lines a stanza begins wherever the first key of the text comes again (``/proc/*/status``); such stanzas
+have several keys in common, each of them once.
 
 ``items`` has a row for each stanza: ``line``, and a column for each key. Lines that begin with a space or a tab go on
 with the value above them, and a key that repeats in a stanza adds its value: both as further lines of one cell. All
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
 LEAST: Final = 3  # stanzas, of which
 LEAST_KEYS: Final = 2  # each has so many keys on average: with fewer it is a conversation, or prose
-COMMON: Final = 0.9  # of the stanzas have one key in common
+COMMON: Final = 0.9  # of the stanzas have one key in common,
+LEAST_COMMON: Final = 4  # or so many, where no blank lines part them: with fewer it is a conversation
 
 _KEY = re.compile(r"[A-Za-z][\w./()+-]*+(?: [\w./()+-]++){0,4}+[ \t]*+")
 _YAML = re.compile(r"[ \t]++(?:- |-$|[\w.\"'/-]++:(?: |$))")
@@ -35,13 +38,19 @@ def recognise(sample: Sample) -> Options | None:
     """Tell whether all lines of the sample are keys with values, and the stanzas at its beginning have a key in
     common."""
     first = next((line for line in sample.head if line), "")
-    if ":" not in first[:120] or ("" not in sample.head and "---" not in sample.head):
+    if ":" not in first[:120]:
         return None
-    lines = list(sample.head)
-    while sample.count > len(sample.head) and lines and not _ends(lines[-1]):
-        lines.pop()  # the last stanza goes on
-    fits = holds(StanzaParser(options={}), lines) and all(_fits(line) for run in sample.runs for line in run)
-    return {} if fits else None
+    is_parted = "" in sample.head or "---" in sample.head
+    options = {} if is_parted else {"first": first.partition(":")[0].rstrip()}
+    lines = sample.head if sample.count <= len(sample.head) else _without_last(sample.head, options.get("first"))
+    fits = holds(StanzaParser(options=options), lines) and all(_fits(line) for run in sample.runs for line in run)
+    return options if fits else None
+
+
+def _without_last(lines: Sequence[str], first: str | None) -> Sequence[str]:
+    """Return lines without the last stanza, which goes on behind them; ``first`` is the key that stanzas begin with."""
+    ends = [at for at, line in enumerate(lines) if (_ends(line) if first is None else line.startswith(first))]
+    return lines[: ends[-1] + (first is None)] if ends else ()
 
 
 def _ends(line: str) -> bool:
@@ -85,11 +94,8 @@ class StanzaParser:
             elif not first or first == "-" or line.isspace():
                 if first == "-" and not (_RULE.fullmatch(line) and last[:1].isupper()):
                     raise DoesNotHoldError("a line that is no key with a value")
-                if seen:
-                    self._close(seen)
-                    last = ""
-                    if self.rows.size >= BATCH:
-                        yield self._batch()
+                yield from self._closed(seen)
+                last = ""
             else:
                 written, _, value = line.partition(":")
                 key = keys.get(written) if value[:1] in ("", " ", "\t") else None
@@ -97,6 +103,8 @@ class StanzaParser:
                     self.rest = (number, line)  # cut, or a word of the tool that cut it
                     break
                 key = key or keys.setdefault(written, _key_of(line))
+                if key in seen and self._begins(key):
+                    yield from self._closed(seen)
                 if not seen:
                     self.starts.append(number)
                 value = value.strip()
@@ -108,6 +116,19 @@ class StanzaParser:
             self._close(seen)
         self._judge()
         if self.rows.size:
+            yield self._batch()
+
+    def _begins(self, key: str) -> bool:
+        """Tell whether a key that repeats begins a stanza, where no blank lines part them."""
+        if "first" in self.options and key != self.options["first"]:
+            raise DoesNotHoldError("a key that repeats")
+        return "first" in self.options
+
+    def _closed(self, seen: set[str]) -> Iterator[Batch]:
+        """End the stanza with these keys, if there is one, and yield the rows when they are many."""
+        if seen:
+            self._close(seen)
+        if self.rows.size >= BATCH:
             yield self._batch()
 
     def _close(self, seen: set[str]) -> None:
@@ -127,6 +148,9 @@ class StanzaParser:
         most = max(self.counts.values(), default=0)
         if self.stanzas < LEAST or self.cells < LEAST_KEYS * self.stanzas or most < COMMON * self.stanzas:
             raise DoesNotHoldError("stanzas without a common key")
+        common = sum(number >= COMMON * self.stanzas for number in self.counts.values())
+        if "first" in self.options and common < LEAST_COMMON:
+            raise DoesNotHoldError("keys without blank lines that have little in common")
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables

@@ -20,7 +20,7 @@ from penstock.core.json.path import EACH, KEY, Path, render
 from penstock.core.profile import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from penstock.core.forms.places import Place, Structure
 
@@ -76,6 +76,22 @@ class Candidate:
         return self.place.positions is not None and self.place.arrays * 2 > self.place.count
 
     @property
+    def is_text_rows(self) -> bool:
+        """Return whether these are such arrays with texts in them: lines of code, say, and no series."""
+        return self.is_rows and any(one.kinds.get(str, 0) for one in self.place.positions or ())
+
+    @property
+    def is_dark(self) -> bool:
+        """Return whether these are objects of which no field was learned: there are too many places above them."""
+        return self.place.more and not self.place.fields and self.place.is_only(self.place.objects)
+
+    @property
+    def is_coordinates(self) -> bool:
+        """Return whether most values are arrays of arrays: outlines of countries, say."""
+        each = self.place.each
+        return each is not None and each.arrays * 2 > each.count and self.place.arrays * 2 > self.place.count
+
+    @property
     def is_even(self) -> bool:
         """Return whether the rows have most of their columns in common."""
         columns = list(flat(self.place))
@@ -99,14 +115,15 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
     return every
 
 
-def main_of(every: list[Candidate]) -> Candidate | None:
-    """Return the table that a reader would look at first."""
+def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[int, ...]]) -> Candidate | None:
+    """Return the table that a reader would look at first, of several the one that is worth most."""
     outer = [one for one in every if not any(_contains(other, one) for other in every)]
-    chosen = max((one for one in outer), key=_worth, default=None)
+    chosen = max((one for one in outer), key=worth, default=None)
     while chosen is not None:
         more = [one for one in every if _contains(chosen, one) and one.count > chosen.count]
-        inner = [one for one in more if one.is_records or one.is_rows]
-        best = max((one for one in inner if not _between(every, chosen, one)), key=_worth, default=None)
+        says_much = chosen.is_records and chosen.own_columns > FEW_OWN
+        inner = [one for one in more if one.is_records or (one.is_rows and not (says_much and one.is_text_rows))]
+        best = max((one for one in inner if not _between(every, chosen, one)), key=worth, default=None)
         if best is None or best.count < 2:
             break
         share = best.weight / max(1, chosen.weight)
@@ -135,8 +152,11 @@ def tables_of(structure: Structure, weights: dict[int, int]) -> list[Table]:
     """Return the tables of a document, the main one first under the name ``items``; then those beside it, by their
     keys, and those inside of its rows."""
     every = candidates(structure.places, weights)
-    main = main_of(every)
-    if main is None or main.weight < LEAST_SHARE * weights[id(structure.root)]:
+    shapes = max((one.weight for one in every if one.is_coordinates), default=0)
+    main, least = main_of(every, _telling), LEAST_SHARE * (weights[id(structure.root)] - shapes)
+    if main is not None and main.weight < least:
+        main, least = main_of(every, _weight), LEAST_SHARE * weights[id(structure.root)]
+    if main is None or main.weight < least:
         return []
     exact = structure.exact
     tables = [table_of(main, "items", every, exact=exact)]
@@ -264,7 +284,7 @@ def dotted(path: Path) -> str:
 
 
 def _columns(place: Place, taken: set[str]) -> Iterator[Field]:
-    if place.positions is not None:
+    if place.positions is not None and place.arrays * 2 > place.count:
         for at, column in enumerate(place.positions):
             yield Field(name=f"c{at + 1}", column=column, path=ColumnPath(name=f"c{at + 1}", path=(at,)))
         return
@@ -331,7 +351,11 @@ def _between(every: list[Candidate], outer: Candidate, inner: Candidate) -> bool
     return any(_contains(outer, one) and _contains(one, inner) and one.count > outer.count for one in every)
 
 
-def _worth(one: Candidate) -> tuple[int, int]:
+def _telling(one: Candidate) -> tuple[int, ...]:
+    return not one.is_dark, not one.is_coordinates, one.weight, one.count
+
+
+def _weight(one: Candidate) -> tuple[int, ...]:
     return one.weight, one.count
 
 

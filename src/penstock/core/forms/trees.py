@@ -81,11 +81,17 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
     root = view.structure.root
     tree = _from_the_top(root, below)
     typed = _typed(view.structure.places, tree)
-    table, cells = _table(view, _spec(root, tree, typed), tree)
-    if typed and max(cells["_depth"], default=0) < LEAST_DEPTH:
+    if typed is not None and _depth(view, _spec(root, tree, typed)) < LEAST_DEPTH:
         typed = None
-        table, cells = _table(view, _spec(root, tree, None), tree)
+    table, cells = _table(view, _spec(root, tree, typed), tree)
     return _Nodes(tree=tree, typed=typed, table=table, cells=cells)
+
+
+def _depth(view: JsonView, spec: RowSpec) -> int:
+    """Return how deep the nodes of a tree lie in each other."""
+    depth = ColumnPath(name="_depth", path=("_depth",))
+    cells = JsonCells(view.document, msgspec.structs.replace(spec, columns=(depth,)))
+    return max(cells.columns([depth.name])[depth.name], default=0)
 
 
 def _reading_of(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:

@@ -169,13 +169,16 @@ def index_lines(body: Bytes) -> Index:
 def index_values(body: Bytes) -> Index | None:
     """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
     more, and the first is a container."""
-    root = split_values(body)
-    depth = nesting.depth(body) if root is not None else 0
-    return None if root is None or depth > scan.MAX_DEPTH else Index(size=len(body), depth=depth, containers=(root,))
+    climb = nesting.Climb(body, 0, most_of(body))
+    root = split_values(body, climb)
+    if root is None or climb.deepest > scan.MAX_DEPTH:
+        return None
+    return Index(size=len(body), depth=climb.deepest, containers=(root,))
 
 
-def split_values(body: Bytes) -> Container | None:
-    """Return the same values, however deep they are, as a container."""
+def split_values(body: Bytes, climb: nesting.Climb | None = None) -> Container | None:
+    """Return the same values, however deep they are, as a container. ``climb`` goes with them, so that nothing has to
+    be read again."""
     starts = Collector(most_of(body))
     first = scan.first_place(body)
     if not scan.is_container(body[first : first + 1]):
@@ -183,6 +186,8 @@ def split_values(body: Bytes) -> Container | None:
     try:
         for first, steps in scan.value_steps(body):
             starts.add(first, steps)
+            while climb is not None and climb.at < min(first, climb.end):
+                climb.advance()
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
     root = Container(path=(), kind="records", start=0, end=len(body), starts=starts.done())
@@ -295,7 +300,7 @@ class _Builder:
             except msgspec.DecodeError:
                 return first
             comma = first + len(piece)
-            self.deepest = max(self.deepest, len(path) + 1 + nesting.depth_of(nesting.signs_of(piece)))
+            self.deepest = max(self.deepest, len(path) + 1 + nesting.depth_at_once(piece))
         return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:

@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import (
     PIECE,
-    pieces_of,
     quote_exactly,
-    unescape,
-    unescape_strictly,
+    unescape_inside,
+    unescape_loosely,
     unquote_strictly,
     whole_part,
 )
@@ -45,12 +43,12 @@ _ESCAPED_SIGN = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 
 
 class Sink(Protocol):
-    """Takes a text piece by piece."""
+    """Takes a text piece by piece; each has at most ``PIECE`` bytes."""
 
-    def write(self, piece: bytes, /) -> object: ...
+    def write(self, piece: str, /) -> object: ...
 
     def getvalue(self) -> bytes:
-        """Return all that was written."""
+        """Return all that was written, in UTF-8; lone surrogates as ``surrogatepass`` writes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,25 +69,37 @@ def drained(chunks: deque[bytes]) -> Iterator[bytes]:
         yield chunks.popleft()
 
 
+class _Memory:
+    """Takes a text into memory."""
+
+    def __init__(self) -> None:
+        self._bytes = BytesIO()
+
+    def write(self, piece: str) -> None:
+        self._bytes.write(piece.encode("utf-8", "surrogatepass"))
+
+    def getvalue(self) -> bytes:
+        return self._bytes.getvalue()
+
+
 def lift(chunks: Iterator[bytes]) -> Lifted:
     """Lift the text out of a line. ``chunks`` may still be arriving: each is taken when the ones before are done."""
-    text = BytesIO()
+    text = _Memory()
     line, is_lifted = lift_into(text, chunks)
     return Lifted(line=line, text=text.getvalue() if is_lifted else None)
 
 
 def lift_into(text: Sink, chunks: Iterator[bytes]) -> tuple[bytes, bool]:
     """Lift the text out of a line into a sink. Returns the line, and whether the text is in the sink alone."""
-    chunks = chain.from_iterable(map(pieces_of, chunks))
     head = _gather(chunks, HEAD)
     start = long_text(head[:HEAD])
     if start is None:
         return _line(head, b"", chunks), False
-    head, piece = head[:start], head[start:]
-    rest, end = _take(piece, chunks, text)
-    if end is None:
+    rest, is_closed = _take(head[start:], chunks, text)
+    head = head[:start]
+    if not is_closed:
         return _line(head[:-1] + _quoted(text.getvalue())[:-1], rest, chunks), False
-    line = _line(head + MARK.encode(), rest[end:], chunks)
+    line = _line(head + MARK.encode(), rest, chunks)
     if _marks(line) > 1:
         return head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :], False
     return line, True
@@ -128,24 +138,30 @@ def long_text(head: bytes) -> int | None:
     return None
 
 
-def _take(piece: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, int | None]:
-    """Write a string to ``text``. What is left of the chunks that were taken, and where in it the string ends: nowhere
-    if it has no end, or is no JSON string from there on."""
-    while piece:
+def _take(rest: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, bool]:
+    """Write a string to ``text``. Returns what is left of the chunks that were taken, and whether the string ends where
+    that begins: if not, it has no end, or is no JSON string from there on."""
+    while rest:
         more = _gather(chunks, PIECE)
-        cut = whole_part(piece) if more else len(piece)
-        try:
-            text.write(unescape_strictly(piece[:cut]))
-        except ValueError:
-            end = _end(piece)
+        room = bytearray().join((b'"', rest, more, b'"'))
+        at, last = 1, len(room) - 1
+        end = whole_part(room, 1, last) if more else last
+        while at < end:
+            cut = whole_part(room, at, at + PIECE) if at + PIECE < end else end
             try:
-                text.write(unescape(piece[: cut if end is None else end]))
+                text.write(unescape_inside(room, at, cut))
             except ValueError:
-                return piece + more, None
-            if end is not None:
-                return piece + more, end
-        piece = piece[cut:] + more
-    return b"", None
+                piece = bytes(room[at:cut])
+                stop = _end(piece)
+                try:
+                    text.write(unescape_loosely(piece[:stop]))
+                except ValueError:
+                    return bytes(room[at:last]), False
+                if stop is not None:
+                    return bytes(room[at + stop : last]), True
+            at = cut
+        rest = bytes(room[at:last]) or _gather(chunks, PIECE)
+    return b"", False
 
 
 def _end(piece: bytes) -> int | None:

@@ -212,9 +212,14 @@ def signs_of(data: bytes) -> bytes:
     return _unescaped(data).translate(None, _NOT_SIGN)
 
 
+def depth_at_once(data: bytes) -> int:
+    """Return the deepest nesting of brackets outside strings in JSON; ``[1]`` has 1. Takes as much memory as data."""
+    return depth_of(_unescaped(data))
+
+
 def depth_of(signs: bytes) -> int:
-    """Return the deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes
-    out the innermost pairs, which lowers the deepest by one; when a round takes out few, the steps are followed."""
+    """Return the same of JSON that has these signs. Each round takes out the innermost pairs, which lowers the deepest
+    by one; when a round takes out few, the steps are followed."""
     steps, _ = _outside(_marks(signs))
     depth = 0
     while steps:
@@ -245,8 +250,9 @@ def _marks(signs: bytes) -> bytes:
 
 def _outside(marks: bytes) -> tuple[bytes, bool]:
     """Return the steps that are outside of strings, and whether the last string goes on."""
-    if marks.count(b'""') * 2 == marks.count(b'"'):  # between any two brackets strings are closed: none is inside
-        return marks.translate(None, b'"'), False
+    steps = marks.translate(None, b'"')
+    if marks.count(b'""') * 2 == len(marks) - len(steps):  # between any two brackets strings are closed: none is inside
+        return steps, False
     # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
     parts = marks.replace(b'""', b"").split(b'"')
     return b"".join(parts[::2]), len(parts) % 2 == 0

@@ -23,6 +23,7 @@ LONGEST: Final = 4_000  # characters; a path is typed by a model, and nothing re
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _STEP = re.compile(
     r"""\.?\[\s*(?P<index>\d{1,18})\s*\]"""
+    r"""|\.?\[\s*(?P<every>\*?)\s*\]"""
     r"""|\.?\[\s*(?P<quoted>"(?:[^"\\]|\\.)*")\s*\]"""
     r"""|\.(?P<string>"(?:[^"\\]|\\.)*")"""
     r"""|\.(?P<name>[A-Za-z_$][\w$-]*)"""
@@ -43,7 +44,31 @@ def render_step(step: Step) -> str:
 
 
 def parse(text: str) -> Path:
-    """Read a path; a leading dot may be missing (``items[3]``), as people and models write it."""
+    """Read a path to one value; a leading dot may be missing (``items[3]``), as people and models write it."""
+    path = parse_open(text)
+    if len(closed_part(path)) < len(path):
+        raise CallerError(
+            f"the path {shorten(render(path))!r} leads to many values, not to one",
+            do="write a number for [], like .items[3]; filter and sql take them all",
+        )
+    return path
+
+
+def closed_part(path: Path) -> Path:
+    """Return the steps before the first that stands for every item or member."""
+    return path[: next((at for at, step in enumerate(path) if step in (EACH, KEY)), len(path))]
+
+
+def leads_to(wanted: Path, path: Path) -> bool:
+    """Tell whether a path lies at or below what another one, with open steps, stands for."""
+    return len(path) >= len(wanted) and all(
+        isinstance(step, int) if want == EACH else isinstance(step, str) if want == KEY else want == step
+        for want, step in zip(wanted, path, strict=False)
+    )
+
+
+def parse_open(text: str) -> Path:
+    """Read a path that may stand for many values, as notices and counts of matches write it: ``.items[].tags``."""
     text = text.strip()
     if len(text) > LONGEST:
         raise CallerError("the path is too long", do=f"write at most {LONGEST} characters")
@@ -64,6 +89,8 @@ def parse(text: str) -> Path:
             )
         if match["index"] is not None:
             steps.append(int(match["index"]))
+        elif match["every"] is not None:
+            steps.append(KEY if match["every"] else EACH)
         elif match["name"] is not None:
             steps.append(match["name"])
         else:

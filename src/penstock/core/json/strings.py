@@ -18,6 +18,7 @@ PIECE: Final = 65_536
 _TEXT = msgspec.json.Decoder(str)
 _HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")  # the first half of a surrogate pair
 _LONGEST_ESCAPE: Final = 12  # bytes: both halves of a pair
+_QUOTE, _BACKSLASH, _U = b'"\\u'
 
 
 def quote(text: str) -> bytes:
@@ -67,15 +68,27 @@ def pieces_of(data: bytes | memoryview) -> Iterator[bytes]:
 def unescape(piece: bytes) -> bytes:
     """Return what stands between the quotes of a JSON string, in UTF-8. ``ValueError`` if it cannot stand there."""
     try:
-        return unescape_strictly(piece)
+        return unquote_strictly(b'"%b"' % piece)
     except ValueError:
-        text: str = json.loads((b'"%b"' % piece).decode("utf-8", "surrogatepass"))
-        return text.encode("utf-8", "surrogatepass")
+        return unescape_loosely(piece).encode("utf-8", "surrogatepass")
 
 
-def unescape_strictly(piece: bytes) -> bytes:
-    """Do the same without lone surrogates, which cannot stand there either."""
-    return unquote_strictly(b'"%b"' % piece)
+def unescape_loosely(piece: bytes) -> str:
+    """Return what stands between the quotes of a JSON string, lone surrogates among it, which msgspec refuses."""
+    text: str = json.loads((b'"%b"' % piece).decode("utf-8", "surrogatepass"))
+    return text
+
+
+def unescape_inside(room: bytearray, start: int, end: int) -> str:
+    """Return the text of a part of a JSON string, read where it stands, without a copy: for that time there are quotes
+    around it. The one before it stays, in the place of what was read already. ``ValueError`` if it is no such part, or
+    has lone surrogates."""
+    before = room[end]
+    room[start - 1] = room[end] = _QUOTE
+    try:
+        return _TEXT.decode(memoryview(room)[start - 1 : end + 1])
+    finally:
+        room[end] = before
 
 
 def unquote_strictly(literal: bytes | memoryview) -> bytes:
@@ -83,30 +96,33 @@ def unquote_strictly(literal: bytes | memoryview) -> bytes:
     return _TEXT.decode(literal).encode()
 
 
-def whole_part(piece: bytes) -> int:
-    """Return how much of a piece of a JSON string can be read without what follows: an escape, a surrogate pair or a
-    character that may go on behind the end is left over. The piece itself must not begin inside of one."""
-    end = len(piece)
-    if (escape := _last_escape(piece, end)) >= 0 and not _is_closed(piece, escape):
-        before = _last_escape(piece, escape)
+def whole_part(piece: bytes | bytearray, start: int = 0, end: int | None = None) -> int:
+    """Return where the part of a piece of a JSON string ends that can be read without what follows: an escape, a
+    surrogate pair or a character that may go on behind the end is left over. The piece, from ``start`` to before
+    ``end``, must not begin inside of one."""
+    end = stop = len(piece) if end is None else end
+    if (escape := _last_escape(piece, start, end)) >= 0 and not _is_closed(piece, escape, end):
+        before = _last_escape(piece, start, escape)
         pair = before == escape - 6 and _HIGH.match(piece, before)
         return before if pair else escape
-    while end and piece[end - 1] & 0xC0 == 0x80 and len(piece) - end < 3:
-        end -= 1
-    return end - 1 if end and piece[end - 1] >= 0xC0 else len(piece)
+    while stop > start and piece[stop - 1] & 0xC0 == 0x80 and end - stop < 3:
+        stop -= 1
+    return stop - 1 if stop > start and piece[stop - 1] >= 0xC0 else end
 
 
-def _last_escape(piece: bytes, end: int) -> int:
+def _last_escape(piece: bytes | bytearray, start: int, end: int) -> int:
     """Return where the last escape before ``end`` begins, if that is near; else -1."""
-    last = piece.rfind(b"\\", max(0, end - _LONGEST_ESCAPE), end)
+    last = piece.rfind(b"\\", max(start, end - _LONGEST_ESCAPE), end)
     if last < 0:
         return -1
-    run = last + 1 - len(piece[: last + 1].rstrip(b"\\"))
+    run = 1
+    while last - run >= start and piece[last - run] == _BACKSLASH:
+        run += 1
     return last if run % 2 else last - 1
 
 
-def _is_closed(piece: bytes, escape: int) -> bool:
-    """Tell whether the escape ends within the piece, and nothing that follows can change what it says."""
-    if piece[escape + 1 : escape + 2] != b"u":
-        return escape + 2 <= len(piece)
-    return escape + 6 <= len(piece) and not (escape + 6 == len(piece) and _HIGH.match(piece, escape))
+def _is_closed(piece: bytes | bytearray, escape: int, end: int) -> bool:
+    """Tell whether the escape ends before ``end``, and nothing that follows can change what it says."""
+    if escape + 1 == end or piece[escape + 1] != _U:
+        return escape + 2 <= end
+    return escape + 6 <= end and not (escape + 6 == end and _HIGH.match(piece, escape))

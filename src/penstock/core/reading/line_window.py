@@ -40,7 +40,7 @@ class LineWindow(Plain, frozen=True, kw_only=True):
             "end_line": self.end_line,
             "next_line": self.next_line,
             "has_more": self.next_line is not None,
-            "unseen": max(0, self.total_lines - self.end_line) + self.cut,
+            "lines_after": max(0, self.total_lines - self.end_line),
         }
         if self.cut:
             fields["note"] = f"line {self.end_line:,} goes on: read it from start_index {self.window.end_index}"

@@ -73,11 +73,12 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
 def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:
     """Return the outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
     container = container_at(index, read, path)
-    if container.size <= SPLIT and container.kind in ("array", "object"):
+    is_json = container.kind in ("array", "object")
+    if container.size <= SPLIT and is_json:
         cut = outline(scan.minify(value_at(index, read, path)), depth)
         if room.fits(cut.text):
             return cut
-    return outline_within(container, read, room, depth)
+    return outline_within(container, read, room, depth, index.depth if is_json and not path else None)
 
 
 def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:
@@ -145,9 +146,11 @@ def _piece(part: bytes | _Node) -> bytes | _Node:
     return part if isinstance(part, _Node) else shorten_scalar(part)
 
 
-def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
+def outline_within(
+    container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS, levels: int | None = None
+) -> Outline:
     """Open the container's parts breadth first while the room lasts, and no deeper than ``max_depth`` levels. What
-    stays closed is counted by its mark."""
+    stays closed is counted by its mark. ``levels`` are those that the container has, where that is known."""
     root = _open_container(container, read)
     order: list[_Node] = []
     known: dict[int, bool] = {}  # numbers of opened containers of which it was seen whether they fit
@@ -166,8 +169,9 @@ def outline_within(container: Container, read: Read, room: Room, max_depth: int 
         order += more
     opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)
-    inside = (nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
-    return Outline(text=text(opened), depth=depth, levels_hidden=1 + max(inside, default=0) - depth)
+    if levels is None:
+        levels = 1 + max((nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node)), default=0)
+    return Outline(text=text(opened), depth=depth, levels_hidden=levels - depth)
 
 
 def _breadth_first(root: _Node, levels: int) -> Iterator[_Node]:
@@ -180,7 +184,8 @@ def _breadth_first(root: _Node, levels: int) -> Iterator[_Node]:
             _open_value(node)
         yield node
         if node.level < levels:
-            waiting.extend(part for _, part in node.parts if isinstance(part, _Node))
+            seen = node.parts if node.kind == "Array" else node.parts[:MOST_MEMBERS]  # others are never rendered
+            waiting.extend(part for _, part in seen if isinstance(part, _Node))
 
 
 def _open_container(container: Container, read: Read) -> _Node:
@@ -190,8 +195,7 @@ def _open_container(container: Container, read: Read) -> _Node:
     for number in range(min(container.count, MOST_OPENED)):
         part = container.item(read, number)
         if keyed:
-            [(key, value)] = scan.members(b"{" + part + b"}")
-            root.parts.append((key, _node_or_scalar(value, 2)))
+            root.parts.append((scan.member_key(part), _node_or_scalar(scan.member_value(part), 2)))
         elif container.kind == "lines":
             root.parts.append((None, quote(part.decode("utf-8", "replace"))))
         else:

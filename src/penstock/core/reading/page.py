@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.budget import NO_LIMIT, Room, largest
+from penstock.core.json import scan
 from penstock.core.json.path import Path, parse, render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
@@ -106,10 +107,11 @@ class Page:
 
 
 def shown_text(first: int, last: int, total: int) -> str:
-    """Write ``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
+    """Write ``shown 41-80 of 439, 359 after``: counted from 1, as people count. What lies before may be unread, too."""
+    after = f", {total - last} after" if last < total else ""
     if last <= first:
-        return f"shown none of {total}" + (", past the end" if total and first >= total else f", unseen {total}")
-    return f"shown {first + 1}-{last} of {total}, unseen {max(0, total - last)}"
+        return f"shown none of {total}" + (", past the end" if total and first >= total else after)
+    return f"shown {first + 1}-{last} of {total}{after}"
 
 
 def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:
@@ -261,6 +263,13 @@ def _bias_at(container: Container, read: Read, room: Room, first: int) -> float:
     return max(LEAST_BIAS, together / max(1, apart))
 
 
+def projected(container: Container, read: Read, fields: Sequence[str]) -> bytes:
+    """Return a container whose items have only these fields, as JSON: pages of it hold as many as have room."""
+    wanted = [parse(name) for name in fields]
+    items = b",".join(_item(container, read, at, wanted) for at in range(container.count))
+    return b"{" + items + b"}" if container.kind == "object" else b"[" + items + b"]"
+
+
 def page(
     container: Container,
     read: Read,
@@ -307,8 +316,9 @@ def _item(container: Container, read: Read, at: int, wanted: Sequence[Path] = ()
     if container.kind == "lines":
         return quote(part.decode("utf-8", "replace"))
     part = minified(part, keyed=container.kind == "object")
-    if wanted and part[:1] == b"{":
-        return project(part, wanted)
+    value = scan.member_value(part) if wanted and container.kind == "object" else part
+    if wanted and value[:1] == b"{":
+        return part[: len(part) - len(value)] + project(value, wanted)
     return part
 
 

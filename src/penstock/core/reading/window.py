@@ -101,6 +101,11 @@ class Measuring:
         self._at_bytes, self._at_chars = array("Q", [0]), array("Q", [0])
         self._rest = b""  # behind the last mark
 
+    def step(self, size: int, chars: int) -> None:
+        """Take a stretch of so many bytes and characters. Stretches have at most ``CHUNK`` bytes."""
+        self._at_bytes.append(self._at_bytes[-1] + size)
+        self._at_chars.append(self._at_chars[-1] + chars)
+
     def add(self, piece: bytes) -> None:
         """Take the next bytes, cut anywhere."""
         data = self._rest + piece
@@ -110,7 +115,7 @@ class Measuring:
         """Return the ruler of all bytes."""
         rest = self._rest[self._mark(self._rest, len(self._rest)) :]
         if rest:
-            self._step(rest)
+            self._count(rest)
         total, size = self._at_chars[-1], self._at_bytes[-1]
         is_plain = total == size
         return Ruler(
@@ -128,14 +133,13 @@ class Measuring:
             stop = at + CHUNK
             while stop < len(data) and data[stop] & 0xC0 == 0x80:
                 stop += 1
-            self._step(data[at:stop])
+            self._count(data[at:stop])
             at = stop
         return at
 
-    def _step(self, stretch: bytes) -> None:
+    def _count(self, stretch: bytes) -> None:
         chars = len(stretch) if stretch.isascii() else len(stretch.translate(None, CONTINUATION))
-        self._at_bytes.append(self._at_bytes[-1] + len(stretch))
-        self._at_chars.append(self._at_chars[-1] + chars)
+        self.step(len(stretch), chars)
 
 
 def _decoded(raw: bytes, errors: TextErrors) -> Iterator[tuple[int, int]]:

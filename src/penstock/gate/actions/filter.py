@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core import fit as core
 from penstock.core.forms.document import read
+from penstock.core.forms.rows import RowSpec
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
     from penstock.query.sandbox.sandbox import Sandbox
+
+_NAMES: Final = re.compile(r"(\w+)\??:")  # of a shape
 
 
 class Filter:
@@ -27,7 +32,7 @@ class Filter:
         rooms = Rooms.of(budget)
         program = arguments.text("jq_filter")
         value = filtered_value(opened, request.sandbox(), program)
-        fields: dict[str, Any] = {}
+        fields = _about(opened, program)
         number = arguments.number("page", 1, least=1)
         held_again = arguments.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or room_beside(rooms.hard, fields).fits(value):
@@ -48,6 +53,19 @@ class Filter:
                 server_name=opened.server_name,
             ),
         )
+
+
+def _about(opened: HeldReader, program: str) -> dict[str, Any]:
+    """Name the keys that the program asks for and the data does not have: to jq they are null, without a word."""
+    from penstock.query.jq.fields import missing_keys  # noqa: PLC0415
+
+    if not (missing := missing_keys(program, opened.source)):
+        return {}
+    columns = (one.name for table in opened.tables if isinstance(table.rows, RowSpec) for one in table.rows.columns)
+    known = dict.fromkeys((*_NAMES.findall(opened.shape), *(name.rpartition(".")[2] for name in columns)))
+    near = list(dict.fromkeys(name for key in missing for name in nearest(key, known, 2)))
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    return {"note": f"the data has no key {', '.join(map(shorten, missing))}: jq takes it for null{hint}"}
 
 
 def filtered_value(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container, Read
     from penstock.core.reading.window import Ruler
     from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.arguments import FetchArguments
     from penstock.gate.held import HeldReader
 
 BY_CHARACTERS = ("start_index", "max_length")
-BY_LINES = ("start_line", "lines")
+BY_LINES = ("start_line", "lines", "end_line")
 
 
 class _Text(Plain, frozen=True, kw_only=True):
@@ -65,7 +66,7 @@ class Get:
             return block_result(text_block(value))
         text = _whole_text(opened) if path is None else _text_at(opened, path)
         length = arguments.number("max_length", 0, least=1)
-        count = arguments.number("lines", 0, least=1) or None
+        count = _lines(arguments)
         room = budget.whole if length or count else budget.page
         where: dict[str, Any] = {} if path is None else {"path": shorten(render(parse(path)), LONG_FIELD)}
         room = room_of_window(room).less(encode(where))
@@ -85,6 +86,14 @@ class Get:
             why = without if comes_back else "it is too large to come as it was"
             where["note"] = f"the JSON of a block of type {kind}, in parts: {why}"
         return block_result(_where(where), text_block(part.text))
+
+
+def _lines(arguments: FetchArguments) -> int | None:
+    """Return how many lines are asked for: their number, or the last one, which is a part of the window."""
+    if (count := arguments.number("lines", 0, least=1)) or arguments.values.get("end_line") is None:
+        return count or None
+    start = arguments.number("start_line", 1, least=1)
+    return arguments.number("end_line", 0, least=start) - start + 1
 
 
 def _note(opened: HeldReader, path: str | None, text: _Text, part: Window) -> None:
@@ -122,4 +131,6 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
 def _where(metadata: dict[str, Any]) -> bytes:
     """Return the line that tells where a window lies."""
     del metadata["truncated"]
-    return text_block(encode({**metadata, "unseen": metadata["total_length"] - metadata["end_index"]}).decode())
+    return text_block(
+        encode({**metadata, "characters_after": metadata["total_length"] - metadata["end_index"]}).decode()
+    )

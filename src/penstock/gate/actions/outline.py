@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
 from penstock.core.json.path import parse
+from penstock.core.reading.blocks import MOST_BLOCKS
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import outline_at
 from penstock.core.reading.page import shown_text
-from penstock.gate.actions.outline_rows import outline_lines
+from penstock.gate.actions.outline_rows import block_lines, outline_lines
 from penstock.gate.actions.request import Rooms
 from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.gate.actions.request import FetchRequest
-
-MOST_LINES: Final = 1_000  # lines of an outline in one answer
 
 
 class OutlineAction:
@@ -30,9 +29,14 @@ class OutlineAction:
         rooms = Rooms.of(request.budget(opened))
         path = parse(arguments.optional_text("path") or "")
         depth = arguments.number("depth", DEFAULT_DEPTH, least=1)
+        start = arguments.number("start", 0, least=0)
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
         if not path and (rows := outline_lines(opened, request.sandbox(), depth)) is not None:
-            return _answer(*rows, depth, room)
+            return _answer(*rows, depth, room, start)
+        if not path and opened.index.is_text:
+            depth = arguments.number("depth", 1, least=1)
+            if lines := block_lines(opened, depth):
+                return _answer(lines, len(lines), depth, room, start)
         while True:
             answer = encode(outline_at(opened.index, opened.body, path, depth, room).answer(path))
             if rooms.hard.fits(answer) or room.tokens == 1:
@@ -40,8 +44,11 @@ class OutlineAction:
             room = room.limited(tokens=room.tokens // 2)  # signs that are not to be printed are escapes, and cost more
 
 
-def _answer(lines: list[str], total: int, depth: int, room: Room) -> bytes:
-    """Return the first lines that have room, after how many there are."""
-    number = largest(min(len(lines), MOST_LINES), lambda number: room.fits("\n".join(lines[:number])))
-    about = {"depth": depth, "total": total, "shown": shown_text(0, number, total).removeprefix("shown ")}
-    return text_result(encode(about).decode(), "\n".join(lines[:number]))
+def _answer(lines: list[str], total: int, depth: int, room: Room, start: int) -> bytes:
+    """Return the lines from ``start`` on that have room, after how many there are."""
+    some = lines[start : start + MOST_BLOCKS]
+    number = largest(len(some), lambda number: room.fits("\n".join(some[:number])))
+    end = start + number
+    about = {"depth": depth, "total": total, "shown": shown_text(start, end, total).removeprefix("shown ")}
+    about |= {"next_start": end} if number and end < len(lines) else {}
+    return text_result(encode(about).decode(), "\n".join(some[:number]))

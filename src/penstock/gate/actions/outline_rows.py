@@ -15,6 +15,7 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import LABELS
 from penstock.core.json.lookup import value_at
+from penstock.core.reading.blocks import LONG_BLOCK, block_line, blocks_of
 from penstock.core.reading.value_tree import tree_lines
 from penstock.core.text import counted, line_text, plain
 
@@ -51,6 +52,15 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
     query, write = _QUERIES[spec.form]
     rows, total = _rows(opened, sandbox, query.format(depth=depth))
     return [line_text(line, LONG_LINE) for line in write(rows)], total
+
+
+def block_lines(opened: HeldReader, depth: int) -> list[str]:
+    """Return the lines of an outline of an indented text that has none by its form."""
+    root = opened.index.root
+    if root is None or root.size > MOST_BYTES:
+        return []
+    text = opened.body(root.start, root.end).decode("utf-8", "replace")
+    return [block_line(block, LONG_BLOCK) for block in blocks_of(text.split("\n"), depth)]
 
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:

@@ -24,7 +24,7 @@ SHARE: Final = 12  # of a page, fields beside its rows take one part at most: wh
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
-    """Return the answer of a query: whole when it fits, else the page that the caller wants, and how much is unseen."""
+    """Return the answer of a query: whole when it fits, else the page that the caller wants, and what comes after."""
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: value_of for name, value_of in fields.items() if isinstance(value_of, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
-from penstock.core.json.path import parse
+from penstock.core.json.path import closed_part, parse_open
 from penstock.gate.actions.request import Rooms
 from penstock.gate.tool_results import text_result
 
@@ -31,6 +31,6 @@ class Search:
             path=path,
             start=arguments.number("start", 0, least=0),
         )
-        source = opened.source_of(None if path is None else parse(path))
+        source = opened.source_of(None if path is None else closed_part(parse_open(path)))
         matches = search(source, query, room=Rooms.of(request.budget(opened)).page, sandbox=request.sandbox)
         return text_result(encode(matches.about).decode(), matches.text)

@@ -93,6 +93,8 @@ class Relay:
 
     def grew(self, head: bytes, size: int) -> None:
         """Tell the client how much has come of a long response of the upstream."""
+        if self._carrier.opens_ahead(head):
+            self._workers.submit(self._carrier.open_ahead)
         self.carry_out(self.exchange.upstream_sends(head, size))
 
     def take(self, head: bytes) -> Inflow | None:

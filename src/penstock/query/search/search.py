@@ -8,6 +8,7 @@ one entry. A string at a path is searched as the text that it is, with lines of 
 from __future__ import annotations
 
 import time
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -17,13 +18,14 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.json import scan
 from penstock.core.json.index import index_lines, reader
 from penstock.core.json.lookup import container_at, span_at
-from penstock.core.json.path import parse, render
+from penstock.core.json.path import closed_part, leads_to, parse_open, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.reading.cut import cut_text
 from penstock.core.reading.page import shown_text
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.search.hits import Hits, find
+from penstock.query.search.json_place import Locator
 from penstock.query.search.pattern import RegexWorkers, compiled
 from penstock.query.search.show_lines import Lines
 from penstock.query.search.show_matches import MatchesInJson, MatchesInText, Region
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 SECONDS: Final = 3.0  # for one search: 100 MB take less than one
 MOST_CONTEXT: Final = 20  # lines before and after a match
 LONG_PATH: Final = 200  # characters of the path that was searched
+MOST_PLACED: Final = 25_000  # matches whose paths are compared with that of a search: some half a second
 SHARE: Final = 3  # the counts by place may take one part in so many of the room
 
 
@@ -90,16 +93,17 @@ def search(
 ) -> SearchResult:
     """Count all matches, and show as many from the match number ``start`` on as the room holds beside the counts.
     ``sandbox`` gives the workers that run regular expressions where RE2 is not installed."""
-    if not 0 <= query.context <= MOST_CONTEXT or query.start < 0:
-        raise CallerError(
-            "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
-        )
-    path = parse(query.path or "")
+    for name, number in (("context", query.context), ("start", query.start)):
+        if number < 0:
+            raise CallerError(f"{name} is {number}", do="give a whole number from 0")
+    path = parse_open(query.path or "")
     region, hits = find_hits(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
-    matches = _matches_in(source, path, query, region, hits)
+    matches = _matches_in(source, closed_part(path), query, region, hits)
     about = _about(path, hits, matches.counts(), room)
+    if query.context > MOST_CONTEXT:
+        about["context"] = f"{MOST_CONTEXT} lines, the most"
     left = room.less(
-        encode({**about, "shown": shown_text(hits.total, 2 * hits.total, hits.total), "next_start": hits.total})
+        encode({**about, "shown": shown_text(hits.total, hits.total + 1, 2 * hits.total + 2), "next_start": hits.total})
     )
     entries = matches.entries(query.start)
     number = largest(len(entries), lambda number: left.fits(matches.show(entries[:number])))
@@ -120,10 +124,11 @@ def search(
 
 def _matches_in(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
     """Return what shows matches: those of a text, or of the string at a path as the text that it is, or of JSON."""
+    context = min(query.context, MOST_CONTEXT)
     if region.container.kind == "lines":
         lines = Lines(region.container, region.read, _form_at(source, path))
-        return MatchesInText(lines, hits, context=query.context)
-    return MatchesInJson(source, region, hits, context=query.context)
+        return MatchesInText(lines, hits, context=context)
+    return MatchesInJson(source, region, hits, context=context)
 
 
 def find_hits(
@@ -135,11 +140,27 @@ def find_hits(
     sandbox: Callable[[], Sandbox] | None = None,
 ) -> tuple[Region, Hits]:
     """Find all matches, and the part of the document that was searched."""
-    region = _region(source, parse(query.path or ""))
+    path = parse_open(query.path or "")
+    region = _region(source, closed_part(path))
     workers = None if sandbox is None else RegexWorkers(sandbox=sandbox, share=source.share)
     options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
     with compiled(query.pattern, in_json=region.container.kind != "lines", workers=workers, **options) as ready:
-        return region, find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
+        hits = find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
+    return region, hits if path == closed_part(path) else _hits_at(source, region, hits, path)
+
+
+def _hits_at(source: Source, region: Region, hits: Hits, path: Path) -> Hits:
+    """Return the matches at or below one of the values that a path with open steps stands for."""
+    if region.container.kind == "lines":
+        raise CallerError(f"{shorten(render(closed_part(path)))} is a text, which has no items", do="search all of it")
+    locator = Locator(source.index, region.container, region.read)
+    starts, ends = array("Q"), array("Q")
+    looked_at = zip(hits.starts[:MOST_PLACED], hits.ends[:MOST_PLACED], strict=True)
+    for start, end in looked_at:
+        if leads_to(path, locator.locate(start).path):
+            starts.append(start)
+            ends.append(end)
+    return Hits(starts=starts, ends=ends, complete=hits.complete and hits.total <= MOST_PLACED)
 
 
 def _region(source: Source, path: Path) -> Region:

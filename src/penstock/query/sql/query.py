@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.rows import RowSpec
+from penstock.core.sql_text import quoted
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
@@ -37,9 +38,11 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
     ``sources`` are the held results by the names that the query may call them by.
     """
     check_text(sql, what="SQL", longest=LONGEST)
-    if not _READING.match(sql):
-        raise CallerError("SQL can only read here", do="write a SELECT, like: SELECT count(*) FROM items")
     tables = tables_of(sources)
+    if not _READING.match(sql):
+        known = ", ".join(map(shorten, _known(tables, several=len(sources) > 1)[:MOST_NAMED]))
+        columns = _columns(tables[0]) or "SELECT * FROM items LIMIT 1 has the columns"
+        raise CallerError("SQL can only read here", do=f"write a SELECT; tables: {known}; {columns}")
     schemas = len(sources) > 1 or uses_schemas(tables, sql)
     meant = [(table, spoken) for table in tables if (spoken := spoken_of(table, sql))]
     keeping = _keeping(sources)
@@ -87,7 +90,7 @@ def _known(tables: list[Table], *, several: bool) -> list[str]:
 def _columns(table: Table) -> str:
     """Return the main table with the columns that are known of it."""
     rows = table.spec.rows
-    names = [shorten(one.name) for one in rows.columns[:MOST_NAMED]] if isinstance(rows, RowSpec) else []
+    names = [quoted(shorten(one.name)) for one in rows.columns[:MOST_NAMED]] if isinstance(rows, RowSpec) else []
     return f"{table.names[0]}({', '.join(names)})" if names else ""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.core.answer.suggestions import outlines
-from penstock.core.answer.suggestions.outlines import outline_offer
+from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
 from penstock.core.forms.document import read
 from penstock.core.tokens.count import count
 from tests.kit.suggestions import FETCH, ask
@@ -42,3 +42,27 @@ def test_text_pages_and_very_much_data_are_not_outlined(monkeypatch: pytest.Monk
     assert outline_offer(document, FETCH, 1, "claude") is None
     monkeypatch.setattr(outlines, "MOST", 10)
     assert outline_offer(document, FETCH, 900, "claude") is None
+
+
+def _word(number: int) -> str:
+    return "".join(chr(97 + number * step % 26) for step in (1, 3, 7, 11, 17)) + "x" * (number // 26)
+
+
+STYLES = "".join(f".{_word(n)} {{\n  {_word(n + 7)}: {_word(n * 3)};\n\n}}\n" for n in range(120))
+
+
+def test_a_text_with_indents_and_no_form_is_outlined_by_its_blocks() -> None:
+    [made] = ask(STYLES)
+    assert (made.why, made.arguments) == ("its 120 blocks, each by its first line", {"action": "outline"})
+    small = blocks_offer(read(STYLES), FETCH, 500, "claude")
+    assert small is not None
+    assert small.why.startswith("the first ")
+    assert small.why.endswith(" of its 120 blocks, each by its first line")
+    assert small.tokens <= 500 < made.tokens
+
+
+def test_a_text_of_few_blocks_or_in_little_room_is_not_outlined() -> None:
+    assert blocks_offer(read("words\n" * 999), FETCH, 900, "claude") is None
+    assert blocks_offer(read(STYLES), FETCH, 1, "claude") is None
+    assert blocks_offer(read(STYLES[:90]), FETCH, 900, "claude") is None
+    assert blocks_offer(read(json.dumps(OBJECT)), FETCH, 900, "claude") is None

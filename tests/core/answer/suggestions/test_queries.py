@@ -18,14 +18,11 @@ from penstock.core.answer.suggestions.queries import (
     Query,
     counted_rows,
     counting,
-    literal,
     queries,
-    quoted,
 )
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
-from tests.kit.strategies import any_text
 
 
 def reading_of(data: Any) -> Reading:
@@ -137,6 +134,20 @@ def test_the_questions_to_a_table_are_by_its_alarms_its_columns_its_extremes_and
     )
 
 
+def test_few_rows_are_all_listed() -> None:
+    reading = reading_of([{"name": f"dashboard {n}"} for n in range(33)])
+    *_, every, first = queries(reading)
+    assert (every.why, every.sql) == ("all rows in few columns", "SELECT name FROM items")
+    assert reading.cells is not None
+    assert len(every.answer(reading.cells, {}, 33)) == 33
+    assert first.sql.endswith("LIMIT 20")
+
+
+def test_yes_and_no_do_not_divide_what_is_added_up() -> None:
+    rows = [{"subject": f"s {n}", "merge": n % 3 == 0, "files": n * 7919 % 1000} for n in range(100)]
+    assert next(queries(reading_of(rows))).why == "the 10 with the greatest files"
+
+
 def test_one_dividing_column_is_counted_with_the_sum_of_a_number() -> None:
     rows: list[dict[str, Any]] = [{"kind": "ab"[n % 4 == 0], "bytes": n if n % 5 else None} for n in range(100)]
     query = next(queries(reading_of(rows)))
@@ -236,44 +247,6 @@ def test_the_facts_of_a_column_answer_how_many_have_which_value() -> None:
     assert list(counting(mixed.main)) == []
 
 
-@given(any_text.filter(lambda name: "\0" not in name and name.encode("utf-8", "replace").decode() == name))
-def test_any_name_and_any_text_can_be_written_in_sql(name: str) -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.execute(f"CREATE TABLE items ({quoted(name)})")
-    connection.execute("INSERT INTO items VALUES (?)", [name])
-    found = connection.execute(f"SELECT {quoted(name)} FROM items WHERE {quoted(name)} = {literal(name)}").fetchall()
-    connection.close()
-    assert found == [(name,)]
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"), [(True, "true"), (False, "false"), (3, "3"), (2.5, "2.5"), ("it's", "'it''s'")]
-)
-def test_a_value_in_sql(value: Any, expected: str) -> None:
-    assert literal(value) == expected
-
-
-@given(
-    st.integers(-(10**14), 10**14).map(lambda n: n / 1000) | st.integers(-(2**63), 2**63 - 1) | st.just(float("inf"))
-)
-def test_a_number_in_sql_finds_itself(number: float) -> None:
-    connection = sqlite3.connect(":memory:")
-    found = connection.execute(f"SELECT ? = {literal(number)}", [number]).fetchall()
-    connection.close()
-    assert found == [(1,)]
-
-
-def test_words_of_sql_and_odd_names_are_quoted() -> None:
-    assert [quoted(name) for name in ("status", "order", "a.b", 'a"b', "é", "1a")] == [
-        "status",
-        '"order"',
-        '"a.b"',
-        '"a""b"',
-        '"é"',
-        '"1a"',
-    ]
-
-
 def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
     rows = [{"name": f"n {n}", "size": n % 50} for n in range(200)]
     [query] = [one for one in queries(reading_of(rows)) if one.order is not None]
@@ -298,3 +271,44 @@ def test_the_depth_of_a_node_is_no_amount_to_add_up() -> None:
     found = list(queries(reading_of(tree)))
     assert found
     assert all(query.total is None and query.order is None for query in found)
+
+
+def test_a_column_that_says_the_same_as_another_is_not_counted_with_it() -> None:
+    rows = [{"code": f"C{n % 3}", "name": f"name {n % 3}", "team": f"t{n % 4}"} for n in range(36)] * 2 + [
+        {"code": "C0", "name": "name 0", "team": "t1"}
+    ]
+    query = next(queries(reading_of(rows)))
+    assert query.why == "how many by code and team"
+
+
+def test_a_name_with_many_values_comes_before_columns_that_few_people_ask_by() -> None:
+    rows = [{"country": f"c{n % 60}", "dst": "ABC"[n % 3], "zone": f"z{n % 5}", "size": n} for n in range(600)]
+    assert next(queries(reading_of(rows))).why == "which country has most, and the sum of size"
+
+
+def test_of_one_column_that_divides_the_rows_with_its_rarest_value_are_listed() -> None:
+    rows = [{"land": f"land {n}", "faith": "x" if n == 7 else "ab"[n % 2]} for n in range(50)]
+    assert next(queries(reading_of(rows))).why == "the 1 with faith x"
+
+
+def test_a_group_without_a_number_has_no_sum() -> None:
+    rows = [{"kind": "ab"[n % 2], "cost": n + 0.5 if n % 2 else None, "part": n % 2} for n in range(40)]
+    rows += [{"kind": "a", "cost": 0.0, "part": 0}] * 60
+    query = next(one for one in queries(reading_of(rows)) if one.total == "cost")
+    own, theirs = both(reading_of(rows), query)
+    assert in_order(own) == in_order(theirs)
+
+
+def test_of_one_row_with_a_long_text_the_beginning_of_it_is_listed() -> None:
+    text = "some words é " * 900
+    reading = reading_of([{"level": 0, "text": text}])
+    query = next(queries(reading))
+    assert query.why == "the beginning of text"
+    own, theirs = both(reading, query)
+    assert own == theirs
+    assert own[0]["text"] == text[:4_000]
+
+
+def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
+    data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(60)]}
+    assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.facts import divides
+from penstock.core.answer.columns import divides
 from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, has_wildcards, including
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.offer import Suggestion

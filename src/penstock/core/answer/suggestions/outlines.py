@@ -1,4 +1,4 @@
-"""The outline as a suggestion, for data in which no column is worth a question: an object, arrays of numbers."""
+"""The outline as a suggestion, for what has no column worth a question: an object, arrays of numbers, indented text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from penstock.core.budget import Room, largest
 from penstock.core.forms.document import Kind
 from penstock.core.forms.values import retained
 from penstock.core.json.index import reader
+from penstock.core.reading.blocks import LONG_BLOCK, MOST_BLOCKS, block_line, blocks_of
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import outline_at
@@ -20,7 +21,28 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
 
 LEAST: Final = 1_024  # bytes: less can be read as it is
-MOST: Final = 4_194_304  # bytes of JSON whose outline is made to know what it costs
+MOST: Final = 4_194_304  # bytes of what is outlined to know what that costs
+LEAST_LINE: Final = 6  # tokens of a line about a block: its number, a word, and how many lines are below
+FEWEST_BLOCKS: Final = 5  # of a text that is worth an outline by its indents
+
+
+def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
+    """Return the call for the blocks of a text that has indents and no form, and what it costs."""
+    body = document.body
+    if document.kind is not Kind.TEXT or not isinstance(body, bytes) or not LEAST <= len(body) <= MOST:
+        return None
+    blocks = blocks_of(body.decode("utf-8", "replace").split("\n"), 1)
+    if len(blocks) < FEWEST_BLOCKS:
+        return None
+    room = Room(tokens=max(1, page - FRAME), profile=profile)
+    lines = [block_line(block, LONG_BLOCK) for block in blocks[: min(MOST_BLOCKS, 1 + room.tokens // LEAST_LINE)]]
+    number = largest(len(lines), lambda number: room.fits("\n".join(lines[:number])))
+    if not number:
+        return None
+    tokens = count("\n".join(lines[:number]).encode(), profile).tokens
+    some = f"its {number:,}" if number == len(blocks) else f"the first {number:,} of its {len(blocks):,}"
+    why = f"{some} blocks, each by its first line"
+    return Suggestion(why=why, tool=fetch_tool, arguments={"action": "outline"}, tokens=tokens, is_read=True)
 
 
 def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:

@@ -10,15 +10,16 @@ import heapq
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.crossed import ALARMS
-from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
+from penstock.core.answer.columns import DEEPER, KNOWN, TELLING, divides, is_additive, is_known, is_nested
+from penstock.core.answer.crossed import ALARMS, alarms_of
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.plain import Plain
-from penstock.core.text import counted, plain, split_words
+from penstock.core.sql_text import literal, quoted
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from penstock.core.forms.reading import Cells, Field, Reading, Table
 
@@ -26,8 +27,8 @@ MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
 MOST_LISTED: Final = 5  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
-KNOWN: Final = 1.0  # quality of a dividing column below which its name is one that people ask by
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
+HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
@@ -41,7 +42,8 @@ class Query(Plain, frozen=True, kw_only=True):
     total: str | None = None
     where: tuple[str, Any] | None = None
     order: str | None = None
-    most: int | None = MOST_GROUPS  # groups; None where there are no more than that
+    most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
+    head: int | None = None  # characters of the one column that are listed
 
     @property
     def sql(self) -> str:
@@ -53,8 +55,10 @@ class Query(Plain, frozen=True, kw_only=True):
             limit = f" LIMIT {self.most}" if self.most is not None else ""
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
+        names = f"substr({names}, 1, {self.head}) AS {names}" if self.head is not None else names
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
-        return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
+        limit = f" LIMIT {TOP if self.order is not None else MOST_ROWS}" if self.most is not None else ""
+        return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
 
     @property
     def needed(self) -> list[str]:
@@ -68,21 +72,25 @@ class Query(Plain, frozen=True, kw_only=True):
 
     def _groups(self, columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
         counts = Counter(self._keys(columns))
-        sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
+        sums: dict[Any, float] = {}  # of groups with a number: SQL gives null for the others
         for key, value in zip(self._keys(columns), columns[self.total], strict=True) if self.total is not None else ():
-            if value:
-                sums[key] += value
+            if value is not None:
+                sums[key] = sums.get(key, 0) + value
         return [
-            dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
+            dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
+            | {"n": number}
+            | ({"total": sums.get(key)} if self.total is not None else {})
             for key, number in counts.most_common(self.most)
         ]
 
-    def _keys(self, columns: dict[str, list[Any]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the group of each row. None is kept: making as many tuples takes longer than counting them."""
-        return zip(*(columns[name] for name in self.group), strict=True)
+    def _keys(self, columns: dict[str, list[Any]]) -> Iterable[Any]:
+        """Return the group of each row: the value of the one column, or those of several. None is kept: making as many
+        tuples takes longer than counting them."""
+        first, *others = (columns[name] for name in self.group)
+        return zip(first, *others, strict=True) if others else first
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        numbers: list[int] = list(range(min(count, MOST_ROWS)))
+        numbers: list[int] = list(range(min(count, MOST_ROWS) if self.most is not None else count))
         if self.where is not None:
             column = columns[self.where[0]]
             numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
@@ -91,6 +99,7 @@ class Query(Plain, frozen=True, kw_only=True):
             present = [at for at, value in enumerate(column) if value is not None]
             numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
         rows = cells.rows(numbers, self.columns)
+        rows = rows if self.head is None else [[cell[: self.head] for cell in row] for row in rows]
         return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
 
@@ -122,43 +131,67 @@ def queries(reading: Reading) -> Iterator[Query]:
         ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
         key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
+    if main.noun == "sections":
+        dividing = []  # the level of a heading says nothing of what stands below it
     columns = [field for quality, field in dividing]
+    telling = [field for quality, field in dividing if quality < TELLING]
     known = [field for quality, field in dividing if quality < KNOWN]
     choices = _choices(main, columns)
-    alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
+    alarms = [one for one in choices if str(one[1]).lower() in alarms_of(one[0]) and one[2] * 2 <= main.count]
     yield from _rare(main, sorted(alarms, key=_urgency)[:1])
-    yield from _counting(columns[:2])
     numbers = [
         one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
     ]
     numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
-    yield from _summing(columns, numbers)
-    yield from _commonest(main)
+    labels = _labels(main)
+    if not known:
+        yield from _commonest([one for one in labels if is_known(one)], numbers)
+    yield from _counting(telling)
+    yield from _summing(telling, numbers)
+    yield from _commonest(labels, numbers)
     yield from _greatest(main, numbers)
     yield from _rare(main, [] if alarms else _choices(main, known))
+    yield from _counting([] if len(telling) > 1 else columns)
+    yield from _rare(main, [] if alarms or known else choices)
     yield from _plain(main)
 
 
 def _counting(columns: list[Field]) -> Iterator[Query]:
-    if len(columns) > 1:
-        first, second = columns[0].name, columns[1].name
-        most = (len(columns[0].column.values()) + 1) * (len(columns[1].column.values()) + 1)
-        why = f"how many by {plain(first)} and {plain(second)}"
-        yield Query(why=why, group=(first, second), most=MOST_GROUPS if most > MOST_GROUPS else None)
+    """Count by the best column, and by the next one that does not say the same in other words."""
+    first = columns[0] if columns else None
+    second = next((one for one in columns[1:] if first is not None and _counts(one) != _counts(first)), None)
+    if first is not None and second is not None:
+        most = (len(first.column.values()) + 1) * (len(second.column.values()) + 1)
+        why = f"how many by {plain(first.name)} and {plain(second.name)}"
+        yield Query(why=why, group=(first.name, second.name), most=MOST_GROUPS if most > MOST_GROUPS else None)
+
+
+def _counts(field: Field) -> list[int]:
+    return [count for _, count in field.column.values()]
 
 
 def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
-    if len(columns) == 1 and (summed := [one.name for one in numbers if one is not columns[0]]):
+    """Add up a number by the one column that divides the table; yes and no hardly divide what people ask for."""
+    if len(columns) != 1 or columns[0].column.kinds.keys() == {bool}:
+        return
+    if summed := [one.name for one in numbers if one is not columns[0]]:
         name, total = columns[0].name, summed[0]
-        why = f"how many and how much {plain(total)} by {plain(name)}"
+        why = f"how many, and the sum of {plain(total)}, by {plain(name)}"
         yield Query(why=why, group=(name,), total=total, most=None)
 
 
-def _commonest(main: Table) -> Iterator[Query]:
-    """Return the files, people or things with most rows, where these are too many to divide the table."""
-    labels = [one for one in main.fields[: 0 if len(main.fields) == 1 else None] if _is_repeated(one)]
-    for field in sorted(labels, key=lambda one: one.name.count("."))[:1]:
-        yield Query(why=f"which {plain(field.name)} has most", group=(field.name,), most=MOST_ROWS)
+def _labels(main: Table) -> list[Field]:
+    """Return the columns that name files, people or things of which there are too many to divide the table."""
+    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    return sorted(labels, key=lambda one: one.name.count(".")) if len(main.fields) > 1 else []
+
+
+def _commonest(labels: list[Field], numbers: list[Field]) -> Iterator[Query]:
+    """Ask for the files, people or things with most rows, and how much these have of the first amount."""
+    for field in labels[:1]:
+        total = numbers[0].name if numbers else None
+        much = f", and the sum of {plain(total)}" if total is not None else ""
+        yield Query(why=f"which {plain(field.name)} has most{much}", group=(field.name,), total=total, most=MOST_ROWS)
 
 
 def _is_repeated(field: Field) -> bool:
@@ -206,42 +239,15 @@ def _plain(main: Table) -> Iterator[Query]:
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     names = _listed(main)
-    if names:
+    texts = [one for one in main.fields if one.column.kinds.keys() == {str} and one.column.bulk > HEAD]
+    if main.count == 1 and len(names) <= 1 and len(texts) == 1:
+        yield Query(why=f"the beginning of {plain(texts[0].name)}", columns=(texts[0].name,), head=HEAD)
+    elif names:
+        if main.count <= MOST_GROUPS:
+            yield Query(why="all rows in few columns", columns=names, most=None)
         yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
 
 
 def _listed(main: Table) -> tuple[str, ...]:
     fields = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
     return tuple(field.name for field in fields[:MOST_LISTED])
-
-
-def quoted(name: str) -> str:
-    """Return a column's name in SQL."""
-    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
-
-
-def _in_quotes(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(value: Any) -> str:
-    """Return a value in SQL."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value).replace("inf", "1e999")  # every digit, or it would not be found
-
-
-_KEYWORDS: Final = frozenset(  # of SQLite
-    split_words(
-        "abort action add after all alter analyze and as asc attach before begin between by cascade case cast check "
-        "collate column commit conflict constraint create cross current database default delete desc detach distinct "
-        "do drop each else end escape except exists explain fail filter for foreign from full glob group having if "
-        "ignore in index inner insert instead intersect into is isnull join key left like limit match natural no not "
-        "null of offset on or order outer over plan pragma primary query raise range recursive references regexp "
-        "reindex release rename replace restrict returning right rollback row rows savepoint select set table temp "
-        "then to transaction trigger union unique update using vacuum values view virtual when where window with "
-        "without"
-    )
-)

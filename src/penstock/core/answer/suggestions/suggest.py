@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
-from penstock.core.answer.suggestions.outlines import outline_offer
+from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
 from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
+from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.query_text import rows_text
 from penstock.core.tokens.count import count
@@ -50,8 +51,10 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
     if most <= 0:
         return ()
     asking = _questions(reading, reading.main, reading.cells, call) if reading.main and reading.cells else []
-    if not asking and (outline := outline_offer(document, call.fetch_tool, call.page, call.profile)) is not None:
-        asking = [outline]
+    if not asking:
+        offer = outline_offer if reading.main is not None or document.kind is not Kind.TEXT else blocks_offer
+        outline = offer(document, call.fetch_tool, call.page, call.profile)
+        asking = [] if outline is None else [outline]
     narrower = _narrower(document, reading, call) if reading.exact else ()
     return tuple(islice(chain(asking, narrower), min(most, MOST)))
 

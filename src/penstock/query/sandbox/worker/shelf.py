@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
+from penstock.query.sandbox.worker.sql_functions import add_functions
 from penstock.query.sandbox.worker.sql_table import Table
 
 if TYPE_CHECKING:
@@ -83,4 +84,5 @@ def connect() -> sqlite3.Connection:
     connection.execute(
         "PRAGMA legacy_alter_table=ON"
     )  # a table that gets another name for a query changes nothing else
+    add_functions(connection)
     return connection

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.sql_text import quoted
 from penstock.core.text import nearest
 from penstock.query.sandbox.worker.fault import Fault, shorten
-from penstock.query.sql.names import AMBIGUOUS, quoted
+from penstock.query.sandbox.worker.sql_dialect import dialect_hint
+from penstock.query.sql.names import AMBIGUOUS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,14 +39,20 @@ def explain(error: sqlite3.Error, tables: Sequence[Table], query: SqlQuery) -> F
         return Fault("SQL can only read here: SELECT, WITH and VALUES", do=f"tables: {_tables(known)}")
     if "one statement at a time" in message:
         return Fault("SQL: only one statement at a time", do="send one SELECT")
-    return Fault(f"SQL: {message}", do=_schema(tables) or f"tables: {_tables(known)}")
+    if "user-defined aggregate" in message:
+        return Fault(
+            "SQL: median, percentile, stddev and variance take numbers only, and percentile a percent from 0 to 100",
+            do=f"CAST(x AS REAL) makes a number of a text; {_schema(tables)}",
+        )
+    hint = dialect_hint(message, query.sql)
+    return Fault(f"SQL: {message}", do=hint + (_schema(tables) or f"tables: {_tables(known)}"))
 
 
 def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
     columns = dict.fromkeys(column.name for table in tables for column in table.all_columns())
     # What stands before a dot is a table, or a part of the name of a column, which then needs quotes.
     near = dict.fromkeys((*_nearest(name, columns), *_nearest(name.rpartition(".")[2], columns)))
-    hint = f"nearest: {', '.join(map(_in_quotes, list(near)[:MOST_NEAR]))}; " if near else ""
+    hint = f"nearest: {', '.join(map(quoted, list(near)[:MOST_NEAR]))}; " if near else ""
     hint += "".join(f"keys that are too many for columns are in {one.more}, as JSON; " for one in tables if one.more)
     return Fault(
         f"SQL: no such column: {shorten(name, LONG_NAME)} (a name stands in double quotes, a text in single ones)",
@@ -72,17 +80,12 @@ def _nearest(wanted: str, known: Iterable[str]) -> list[str]:
     return nearest(shorten(wanted, LONG_NAME), {shorten(name, LONG_NAME) for name in known})
 
 
-def _in_quotes(name: str) -> str:
-    """Return a name as it stands in a query."""
-    return name if name.isidentifier() else quoted(name)
-
-
 def _schema(tables: Sequence[Table]) -> str:
     """Return the tables with their columns: ``items(id, ok bool, tags JSON)``."""
     return "; ".join(f"{table.name}({', '.join(map(_column_text, table.all_columns()))})" for table in tables)
 
 
 def _column_text(column: Column) -> str:
-    name = shorten(column.name, LONG_NAME)
+    name = quoted(shorten(column.name, LONG_NAME))
     renamed = "" if column.name == column.key else f" (key {shorten(column.key, LONG_NAME)!r})"
     return f"{name}{renamed} {column.content}".rstrip()

@@ -16,7 +16,7 @@ from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec
 from penstock.core.forms.tables import dotted
 from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
-from penstock.query.sandbox.worker.rows_of_text import rows_of_text
+from penstock.query.sandbox.worker.rows_of_text import LINES, NUMBER, rows_of_text
 from penstock.query.sandbox.worker.sql_column import Column, decode
 from penstock.query.sql.names import distinct, quoted
 
@@ -215,11 +215,17 @@ class Table:
                 self.columns[name] = Column(name, self._taken, self._paths.get(name))
                 fresh.append(self.columns[name])
         if not self._made and fresh:
-            declared = ", ".join(column.declaration for column in fresh)
+            declared = ", ".join(map(self._declaration, fresh))
             self._database.execute(f"CREATE TABLE {quoted(self.name)} ({declared})")
             self._made = True
         elif fresh:
             self._add(fresh)
+
+    def _declaration(self, column: Column) -> str:
+        """Declare a column. The number of a line is the number of its row, by which SQLite finds it at once: a query
+        that looks for one line from each other line takes no square of the time."""
+        is_number = not isinstance(self._spec, RowSpec) and self._spec.form == LINES and column.name == NUMBER
+        return f"{quoted(column.name)} INTEGER PRIMARY KEY" if is_number else column.declaration
 
     def _add(self, columns: list[Column]) -> None:
         """Add columns behind the others, all in one step.

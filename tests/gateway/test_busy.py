@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from penstock.gateway.turns import SHORT, ShortTurns
+from penstock.gateway.busy import SHORT, Busy
 
 
 def test_turns_are_short_until_the_last_one_has_left() -> None:
     before = sys.getswitchinterval()
-    turns = ShortTurns()
+    turns = Busy()
     with turns:
         with turns:
             assert sys.getswitchinterval() == pytest.approx(SHORT)
@@ -21,6 +21,6 @@ def test_turns_are_short_until_the_last_one_has_left() -> None:
 
 def test_an_error_inside_ends_them_too() -> None:
     before = sys.getswitchinterval()
-    with pytest.raises(KeyError), ShortTurns():
+    with pytest.raises(KeyError), Busy():
         raise KeyError
     assert sys.getswitchinterval() == pytest.approx(before)

@@ -1,9 +1,9 @@
-"""Turns of threads: the time that one may keep the interpreter's lock while others wait for it.
+"""What the process does otherwise while a very long line arrives: threads take shorter turns, and memory is reused.
 
-Five milliseconds is what Python gives each. While a very long line arrives that is too much: the thread that reads it
-lets go of the lock at each read, and so does the one that packs at each block, and each time they wait that long for
-those that unescape and index. A read and a block take a tenth of a millisecond, and behind the line wait the responses
-to other calls.
+Five milliseconds is what Python gives a thread that keeps the interpreter's lock while others wait for it. Here that is
+too much: the thread that reads the line lets go of the lock at each read, and so does the one that packs at each block,
+and each time they wait that long for those that unescape and index. A read and a block take a tenth of a millisecond,
+and behind the line wait the responses to other calls.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
+from penstock.gateway.malloc import give_back_what_is_freed, reuse_what_is_freed, trim
+
 if TYPE_CHECKING:
     from types import TracebackType
 
 SHORT: Final = 0.000_2  # seconds: what one step of the work takes, so that about one is done in a turn
 
 
-class ShortTurns:
-    """Shortens turns as long as anyone is inside. Safe from several threads at once."""
+class Busy:
+    """Lasts as long as anyone is inside. Safe from several threads at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,6 +33,7 @@ class ShortTurns:
             if not self._inside:
                 self._before = sys.getswitchinterval()
                 sys.setswitchinterval(min(SHORT, self._before))
+                reuse_what_is_freed()
             self._inside += 1
 
     def __exit__(
@@ -40,6 +43,8 @@ class ShortTurns:
             self._inside -= 1
             if not self._inside:
                 sys.setswitchinterval(self._before)
+                give_back_what_is_freed()
+                trim()
 
 
-SHORT_TURNS: Final = ShortTurns()  # one, as the interpreter has one lock
+BUSY: Final = Busy()  # one, as the interpreter has one lock, and the process one memory

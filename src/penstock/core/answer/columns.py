@@ -1,0 +1,158 @@
+"""What the cells of one column are good for: parts to count by, times, amounts to add up, or names of things.
+
+A column's own name tells as much as its cells: ``status`` divides, a ``port`` is never added up.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.times import epoch_text
+from penstock.core.text import split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.core.forms.reading import Field
+
+LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
+FEW: Final = 8  # different values of a column that are all shown
+MOST_DIVIDING: Final = 40  # different values of a column that divides
+LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
+DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
+NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
+UNASKED: Final = 0.8  # quality of cells that few people ask by: counts, sizes, durations, times of day
+LOPSIDED: Final = 0.9  # of the rows have one value of a column that hardly divides them
+KNOWN: Final = 1.0  # quality of a column below which its name is one that people ask by
+TELLING: Final = 1.5  # quality below which people may ask by a column, whatever its name
+LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
+MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
+
+# What a column is known to divide things by, the most telling first; names are compared by their letters alone.
+_DIVIDES: Final = split_words(
+    "status state severity level priority risk type kind category result conclusion outcome phase stage action event "
+    "verdict environment env region role reason code class group team method language country queue source service "
+    "component"
+)
+# The same of items in arrays, where names and rules tell them apart.
+PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
+# Numbers that name, place or date a thing: their sum says nothing.
+_NAMES = re.compile(
+    r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
+    r"|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
+    r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
+    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
+)
+_PLACES = re.compile(
+    r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
+    r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
+)
+_WHEN = re.compile(
+    r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+)
+_LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
+_CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
+_UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
+
+
+def _name_test(pattern: re.Pattern[str]) -> Callable[[Field], bool]:
+    """Return what tells whether the end of a column's name matches a pattern. The same few names come again and
+    again."""
+    known = lru_cache(maxsize=4_096)(lambda name: pattern.search(name) is not None)
+    return lambda field: known(field.name[-LONG_NAME:])
+
+
+is_name = _name_test(_NAMES)
+_is_place = _name_test(_PLACES)
+_is_when = _name_test(_WHEN)
+_has_links = _name_test(_LINKS)
+
+
+def is_link(field: Field) -> bool:
+    """Tell whether a column has links, as its name says."""
+    return _has_links(field)
+
+
+def is_nested(field: Field) -> bool:
+    """Tell whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted
+    here."""
+    return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
+
+
+def is_additive(field: Field) -> bool:
+    """Tell whether a column has numbers whose sum says something."""
+    column = field.column
+    if not column.is_numeric or column.least is None or column.greatest is None or has_no_sum(field):
+        return False
+    if is_nested(field) or not abs(column.total) < LARGEST_SUM:
+        return False
+    return column.least.value != column.greatest.value and not times_in(
+        field, column.least.value, column.greatest.value
+    )
+
+
+def has_no_sum(field: Field) -> bool:
+    """Tell whether numbers do not add up: they name a thing, or they are those of what several rows lie in, and each
+    of these rows has them once more."""
+    return is_name(field) or (field.path is not None and field.path.level >= 0)
+
+
+def divides(field: Field, rows: int) -> float | None:
+    """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
+    if rows not in field.quality:
+        field.quality[rows] = _divides(field, rows)
+    return field.quality[rows]
+
+
+def _divides(field: Field, rows: int) -> float | None:
+    column = field.column
+    known = place_among(_DIVIDES, field.name.rpartition(".")[2])
+    if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
+        return None
+    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
+        return None
+    if column.has_more_than(MOST_DIVIDING):
+        return None
+    different = column.different or 0
+    if different < 2:
+        return None
+    if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
+        return None
+    commonest = str(column.values()[0][0])
+    is_flat = column.commonest >= LOPSIDED * column.filled
+    unasked = known == len(_DIVIDES) and (column.is_numeric or is_flat or _CLOCK.fullmatch(commonest) is not None)
+    return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
+
+
+def is_state(field: Field) -> bool:
+    """Tell whether people ask by a column: that all rows are of one level, say, answers how many are of each."""
+    return field.name.lower() in _DIVIDES
+
+
+def is_known(field: Field) -> bool:
+    """Tell whether the name of a column is one that people ask by."""
+    return place_among(_DIVIDES, field.name.rpartition(".")[2]) < len(_DIVIDES)
+
+
+def place_among(words: tuple[str, ...], name: str) -> int:
+    """Return the place of the word that a name is, or ends in, by its letters alone; behind all of them where it is
+    none."""
+    return _placed(name[-LONG_NAME:], len(words))
+
+
+@lru_cache(maxsize=4_096)
+def _placed(name: str, number: int) -> int:
+    words = PARTS[:number]
+    letters = "".join(filter(str.isalpha, name.lower()))
+    return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
+
+
+def times_in(field: Field, least: Any, greatest: Any) -> str:
+    """Return the times that numbers stand for, if the name of their column says that they are times, or where a column
+    has no name of its own, as in points of a series: amounts are hardly all of one size."""
+    if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
+        return ""
+    first, last = epoch_text(least), epoch_text(greatest)
+    return f"{first} .. {last}" if first and last else ""
