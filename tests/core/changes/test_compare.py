@@ -294,6 +294,14 @@ def test_a_brief_comparison_of_lines_in_another_order_counts_them() -> None:
     assert compare_briefly(version("a\n" * 9), version("a\n" * 9 + "b\n")).startswith("1 line added at the end of 9")
 
 
+def test_rows_that_were_added_are_counted_however_many_they_are() -> None:
+    rows = [{"id": number, "text": "x" * 400} for number in range(900)]
+    words = "600 rows added, 0 removed, 0 changed, 300 unchanged"
+    assert compare_briefly(version(rows[:300]), version(rows)) == words
+    lines = [version("\n".join(map(json.dumps, one))) for one in (rows[:300], rows)]
+    assert compare_briefly(lines[0], lines[1]) == words
+
+
 @pytest.mark.parametrize(
     ("head", "tail", "words"),
     [
@@ -314,7 +322,7 @@ def test_where_most_lines_differ_it_is_said_which_do_not(head: int, tail: int, w
 
 
 def test_long_lines_that_differ_are_looked_up() -> None:
-    old = [f"{number} {'words ' * 50}" for number in range(600)]
+    old = [f"{number} {'words ' * 100}" for number in range(600)]
     new = [f"{line}{number % 3 or ''}" for number, line in enumerate(old)]
     words = compare_briefly(version("\n".join(old)), version("\n".join(new)))
     assert words == "400 different lines only in this one, 400 only in the earlier"

@@ -56,6 +56,7 @@ MOST_PARTS: Final = 2_000_000  # lines or values of a version: each may be an ob
 SOME: Final = 64  # bytes by which JSON is looked for in a text: to look for all of it takes longer than to compare it
 MOST_LINES: Final = 40  # lines of a change that are one item of a page; longer ones become several
 
+MOST_PLACES: Final = 64  # places of other JSON that differ, for which their values are compared at admission
 SHORT_ROW: Final = 150  # bytes of a row, on average, below which the members of a map are too many to be compared
 
 STYLED: Final = 512  # bytes that show how JSON is written,
@@ -216,7 +217,7 @@ def compare_briefly(old: Version, new: Version, table: TableFacts | None = None)
         return CHANGED if changes is None else _completed(old, new, changes).words
     was, now = old.body, new.body
     spans = differing_spans(was, now, mark_of(now)) if _are_alike(old, new) else []
-    is_much = spans is None or facts.rows * SHORT_ROW > len(now)
+    is_much = spans is None or len(spans) > MOST_PLACES or facts.rows * SHORT_ROW > len(now)
     known = Known(path=_rows(old, new), is_unique=facts.is_unique)
     changes = None if is_much else brief_changes(*_written_alike(old, new), known)
     if changes is not None:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from penstock.core.changes.envelope import BLANK, NEAR, VALUES, begins_at, rows_in
-from penstock.core.changes.spans import DifferingSpan, common_end, common_start, differing_spans
+from penstock.core.changes.spans import FREE, DifferingSpan, common_end, common_start, differing_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 BESIDE: Final = 24  # bytes before the rows by which their beginning is looked for, and behind them their end
+PLACE_WORK: Final = 10_000  # bytes for each span: the rows there are read, too
+SHARE: Final = 4  # one byte in so many may stand in spans that both documents have rows in
 HEAD: Final = 64  # bytes of a row in which its first name stands
 MARKED: Final = 65_536  # bytes that show whether JSON is written in lines,
 LONG_LINE: Final = 500  # bytes each, at most
@@ -71,8 +73,9 @@ def cut_rows(old: bytes, new: bytes, path: Path | None) -> RowCut | Start | None
     around = old[: bounds[0]] + old[bounds[1] :], new[: known.start] + new[known.stop :]
     starts = list(accumulate(map(len(known.between).__add__, map(len, known.rows)), initial=0))
     starts[-1] = len(now)
-    spans = differing_spans(was, now, _mark_of_rows(known))
-    if spans is None:
+    spans = differing_spans(was, now, _mark_of_rows(known), PLACE_WORK)
+    size = sum(min(one.stop - one.start, one.new_stop - one.new_start) for one in spans or ())
+    if spans is None or size > max(FREE, len(now) // SHARE):
         return Start(max(0, bisect_right(starts, common_start(was, now)) - 1), len(known.rows))
     cut = RowCut([], [], [], [], 0, known.rows, around)
     try:

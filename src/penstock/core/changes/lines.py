@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from penstock.core.changes.spans import DifferingSpan
 
 MOST_SHIFTS: Final = 8  # places where a text may go on that lost its beginning
-TABLE_WORK: Final = 1_500  # bytes for each span of a text with a table, the columns of which are read at admission
+TABLE_WORK: Final = 1_800  # bytes for each span of a text with a table, the columns of which are read at admission
 LEAST_WORK: Final = 300  # the same where there is time
-LONG: Final = 200  # bytes of a line, on average, from which on lines are looked up one by one,
-LONG_IN_TABLE: Final = 100  # and of one in a text with a table
+LONG: Final = 400  # bytes of a line, on average, from which on lines are looked up one by one,
+LONG_IN_TABLE: Final = 200  # and of one in a text with a table
 SHARE: Final = 8  # one byte in so many may stand in spans, the lines of which are looked at one by one
 MOST_ROUNDS: Final = 16  # times that each line is looked at, on average; then what is left differs as a whole
 

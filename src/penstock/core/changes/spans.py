@@ -27,8 +27,9 @@ REACHES: Final = (
     (128 * NEAR, (0, 1, 3), 200),
     (1_024 * NEAR, (0, 1, 3), 200),
 )
-FREE: Final = 65_536  # bytes of work that are done in any case, and as many more as the texts have up to there
-SPAN_WORK: Final = 2_400  # bytes for each span, and twice as many for a search: a text is admitted in a time in which
+FREE: Final = 65_536  # bytes that may stand in spans in any case, whatever share of a text they are
+FREE_SPANS: Final = 24  # spans whose work is done in any case; else as many bytes as the texts have up to there
+SPAN_WORK: Final = 3_600  # bytes for each span, and twice as many for a search: a text is admitted in a time in which
 # so many spans add a fifth to it
 
 
@@ -106,7 +107,7 @@ class _Walk:
         while at != self._stops:
             behind = self._behind(at)
             self._work += self._span_work
-            if behind is None or self._work > FREE + at[0]:
+            if behind is None or self._work > FREE_SPANS * self._span_work + at[0]:
                 return None
             if spans and (spans[-1].stop, spans[-1].new_stop) == at:
                 at = spans[-1].start, spans.pop().new_start
