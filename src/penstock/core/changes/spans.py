@@ -99,7 +99,7 @@ class _Walk:
             self._stops = tail, len(new) - (len(old) - tail)
         self._span_work = work
         self._work = 0
-        self._far = len(old) + len(new)  # bytes that may be looked through for parts that are not near
+        self._far = max(len(old), len(new))  # bytes that may be looked through for parts that are not near
 
     def spans(self) -> list[DifferingSpan] | None:
         spans: list[DifferingSpan] = []
