@@ -14,6 +14,7 @@ from penstock.core.changes.compare import (
     CHANGED,
     REWRITTEN,
     UNCHANGED,
+    TableFacts,
     Version,
     compare,
     compare_briefly,
@@ -277,24 +278,95 @@ def test_json_with_half_a_character_in_it_is_compared_as_text() -> None:
     assert compare_whole(was, was) == (UNCHANGED, b"[]")
 
 
-def test_a_brief_comparison_tells_how_much_differs_where_pairs_would_take_long() -> None:
+def test_a_brief_comparison_of_rows_that_all_differ_tells_which_are_the_same() -> None:
     rows = [{"id": number, "text": "x" * 400} for number in range(300)]
-    new = [{**row, "text": "y" * 400} for row in rows[1:]]
-    words = compare_briefly(version(rows), version(new))
-    assert words == "299 rows only in this one, 300 only in the earlier, 0 in both"
+    new = [*rows[:7], *({**row, "text": "y" * 400} for row in rows[7:])]
+    assert compare_briefly(version(rows), version(new)) == f"{CHANGED}; the first 7 of 300 rows are the same"
+    assert compare_briefly(version(rows), version(new[7:])) == CHANGED
+    assert compare(version(rows), version(new)).words.startswith("0 rows added, 0 removed, 293 changed, 7 unchanged")
 
 
-def test_a_brief_comparison_of_lines_in_another_order_counts_different_lines() -> None:
+def test_a_brief_comparison_of_lines_in_another_order_counts_them() -> None:
     old = [f"line {number}" for number in range(50)]
     new = [*reversed(old[:49]), "new", "new"]
-    words = compare_briefly(version("\n".join(old)), version("\n".join(new)))
-    assert words == "1 different line only in this one, 1 only in the earlier"
+    was, now = version("\n".join(old)), version("\n".join(new))
+    assert compare_briefly(was, now) == compare(was, now).words == "50 lines added, 49 removed, 1 unchanged"
     assert compare_briefly(version("a\n" * 9), version("a\n" * 9 + "b\n")).startswith("1 line added at the end of 9")
 
 
-def test_a_brief_comparison_of_what_is_deep_says_that_it_changed() -> None:
+def test_rows_that_were_added_are_counted_however_many_they_are() -> None:
+    rows = [{"id": number, "text": "x" * 400} for number in range(900)]
+    words = "600 rows added, 0 removed, 0 changed, 300 unchanged"
+    assert compare_briefly(version(rows[:300]), version(rows)) == words
+    lines = [version("\n".join(map(json.dumps, one))) for one in (rows[:300], rows)]
+    assert compare_briefly(lines[0], lines[1]) == words
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "words"),
+    [
+        (5, 3, "; of 3,000 lines the first 5 and the last 3 are the same"),
+        (5, 0, "; of 3,000 lines the first 5 are the same"),
+        (0, 3, "; of 3,000 lines the last 3 are the same"),
+        (0, 0, ""),
+    ],
+)
+def test_where_most_lines_differ_it_is_said_which_do_not(head: int, tail: int, words: str) -> None:
+    old = [f"{number} of some lines of a text" for number in range(3_000)]
+    new = [*old[:head], *(f"{line}, changed" for line in old[head : 3_000 - tail]), *old[3_000 - tail :]]
+    was, now = version("\n".join(old) + "\n"), version("\n".join(new) + "\n")
+    assert compare_briefly(was, now) == CHANGED + words
+    assert compare(was, now).words == (
+        f"{3_000 - head - tail:,} lines added, {3_000 - head - tail:,} removed, {head + tail:,} unchanged"
+    )
+
+
+def test_long_lines_that_differ_are_looked_up() -> None:
+    old = [f"{number} {'words ' * 100}" for number in range(600)]
+    new = [f"{line}{number % 3 or ''}" for number, line in enumerate(old)]
+    words = compare_briefly(version("\n".join(old)), version("\n".join(new)))
+    assert words == "400 different lines only in this one, 400 only in the earlier"
+
+
+def test_a_brief_comparison_of_what_is_deep_says_in_how_many_places_it_changed() -> None:
     def deep(leaf: str) -> Version:
         raw = b'{"a":' * 20 + json.dumps({"text": "x" * 90_000, "leaf": leaf}).encode() + b"}" * 20
         return Version(raw=raw, kind="json", body=raw)
 
-    assert compare_briefly(deep("old"), deep("new")) == CHANGED
+    assert compare_briefly(deep("old"), deep("new")) == f"{CHANGED}; but for 1 place all is the same"
+    spaced = deep("old").raw.replace(b'{"a":', b'{ "a" : ')
+    assert compare_briefly(Version(raw=spaced, kind="json", body=spaced), deep("new")) == CHANGED
+
+
+def test_a_brief_comparison_of_a_map_of_many_short_members_says_in_how_many_places_it_changed() -> None:
+    old = {f"host{at}": at for at in range(900)}
+    was, now = version(old), version({**old, "host7": "x", "host500": "y"})
+    assert was.rows == ()
+    assert compare_briefly(was, now) == compare(was, now).words
+    few = compare_briefly(was, now, TableFacts(rows=900))
+    assert few == f"{CHANGED}; but for 1 place all is the same"  # the text has no lines or objects to tell places apart
+
+
+def test_a_brief_comparison_of_a_map_that_changed_altogether_says_no_more() -> None:
+    old = {f"host{at}": {"ip": at, "note": "x" * 90} for at in range(900)}
+    new = {name: {**one, "note": "y" * 90} for name, one in old.items()}
+    assert compare_briefly(version(old), version(new)) == CHANGED
+
+
+def test_of_a_map_of_which_many_members_changed_pairs_are_not_looked_for_in_a_brief_comparison() -> None:
+    old = {f"host{at}": {"ip": at, "note": "x" * 900} for at in range(40)}
+    new = {name: one if at % 2 else {**one, "ip": -1} for at, (name, one) in enumerate(old.items())}
+    words = compare_briefly(version(old), version({**new, "one": {"ip": 0, "note": ""}}))
+    assert words == "21 rows only in this one, 20 only in the earlier, 20 in both"
+
+
+def test_what_is_around_rows_may_be_too_much_for_a_brief_comparison() -> None:
+    def beside(leaf: int) -> Version:
+        inside: Any = {"leaf": leaf, "texts": ["x" * 9_000] * 12}
+        for _ in range(9):
+            inside = {"in": inside}
+        raw = json.dumps({"items": [{"id": 1}, {"id": 2}], "more": inside}).encode()
+        return Version(raw=raw, kind="json", body=raw, rows=("items",))
+
+    assert compare_briefly(beside(1), beside(2)) == CHANGED
+    assert compare(beside(1), beside(2)).words.endswith("1 value changed, 0 added, 0 removed beside them")

@@ -79,7 +79,6 @@ def test_rows_are_taken_out_of_a_document_that_is_indented() -> None:
         b'{"other":[{"a":1},{"a":2}]}',
         b'{"items":null}',
         b'[{"a":1},{"a":2}]',
-        b'{"items":[{"a":1},2]}',
         b'{"items":[{"a":1},{"a":2}, {"a":3}]}',  # not the same between all
         b'{"one":{"a":1},"items":[{"a":1},{"a":2}]}',  # the first row stands elsewhere, before
         b'{"items":[{"a":1},{"a":2}',

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.changes import lines
-from penstock.core.changes.lines import count_lines, counts_of, line_changes, quick_changes, split_both
+from penstock.core.changes.lines import (
+    LineCounts,
+    count_changes,
+    counts_of,
+    line_changes,
+    quick_changes,
+    split_both,
+    text_changes,
+)
 from penstock.core.changes.steps import FARTHEST, PartChange
 
 if TYPE_CHECKING:
@@ -56,15 +64,20 @@ def test_no_more_lines_are_told_than_were_put_in_where_the_others_are_quickly_fo
         assert sum(len(one.new) - len(one.old) for one in found) == len(put)
 
 
-@given(TEXTS, TEXTS)
-def test_lines_are_counted_as_they_are_found_or_told_as_different_lines(old: list[bytes], new: list[bytes]) -> None:
-    counts, found = count_lines(old, new), quick_changes(old, new)
-    if counts.exact:
-        assert found is not None
-        assert counts == counts_of(found, len(new))
-    else:
-        assert found is None
-        assert (counts.added, counts.removed) == (len(set(new) - set(old)), len(set(old) - set(new)))
+ENDS = st.sampled_from([b"", b"\n"])
+
+
+@given(TEXTS, TEXTS, ENDS, ENDS)
+def test_the_hunks_of_texts_turn_one_into_the_other_and_are_counted(
+    old: list[bytes], new: list[bytes], end: bytes, new_end: bytes
+) -> None:
+    was, now = b"\n".join(old) + end, b"\n".join(new) + new_end
+    lines, new_lines = split_both(was, now)
+    hunks = text_changes(was, now)
+    assert patched(lines, new_lines, hunks) == new_lines
+    assert (hunks == []) is (was == now)
+    if was != now:
+        assert count_changes(was, now) == counts_of(hunks, len(lines), len(new_lines))
 
 
 def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
@@ -75,7 +88,6 @@ def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
 def test_the_tail_of_a_log_lost_lines_at_its_beginning_and_got_others_at_its_end() -> None:
     log = [b"start", b"same", b"one", b"same", b"two", b"same", b"three", b"same", b"end"]
     assert quick_changes(log[:7], log[2:]) == [PartChange(range(2), range(0)), PartChange(range(7, 7), range(5, 7))]
-    assert count_lines(log[:7], log[2:]) == (2, 2, False, True)
     assert quick_changes([b"x", b"a", b"y"], [b"a", b"z"]) is not None
     long, size = blocks(log), FARTHEST + 1
     assert quick_changes(long[: 7 * size], long[2 * size :]) == [
@@ -112,14 +124,29 @@ def test_lines_that_stand_once_in_both_are_anchors_between_those_that_do_not() -
 
 def test_texts_without_a_line_in_common_have_other_lines_altogether() -> None:
     old, new = blocks([b"a"]), blocks([b"b", b"c"])
-    assert count_lines(old, new) == (len(new), len(old), False, True)
     assert line_changes(old, new) == [PartChange(range(len(old)), range(len(new)))]
 
 
 def test_lines_that_only_came_and_went_are_counted() -> None:
     old, new = blocks([b"a", b"gone", b"b", b"also gone", b"c", b"x"]), blocks([b"a", b"b", b"new", b"c", b"y"])
     size = FARTHEST + 1
-    assert count_lines(old, new) == (2 * size, 3 * size, False, True)
+    assert count_changes(b"\n".join(old), b"\n".join(new)) == LineCounts(2 * size, 3 * size, len(old))
+
+
+def test_a_block_that_was_put_in_far_from_its_end_is_counted() -> None:
+    log = [b"%d of the lines of a log" % number for number in range(9_000)]
+    block = [b"other line %d" % number for number in range(2_000)]
+    for at, at_end in ((0, False), (3_000, False), (9_000, True)):
+        new = [*log[:at], *block, *log[at:]]
+        added = count_changes(b"\n".join(log), b"\n".join(new))
+        assert added == LineCounts(2_000, 0, 9_000, at_end=at_end)
+        removed = count_changes(b"\n".join(new), b"\n".join(log))
+        assert removed == LineCounts(0, 2_000, 11_000)
+
+
+def test_a_log_that_lost_its_beginning_and_grew_is_counted() -> None:
+    log = [b"%d of the lines of a log" % number for number in range(9_000)]
+    assert count_changes(b"\n".join(log[:8_000]), b"\n".join(log[1_500:])) == LineCounts(1_000, 1_500, 8_000)
 
 
 def test_a_line_that_stands_in_a_text_too_often_tells_no_shift() -> None:

@@ -15,8 +15,26 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from penstock.core.changes.lines import LineCounts, count_lines, counts_of, line_changes, split_both
-from penstock.core.changes.values import Known, RowChanges, ValueChange, as_one, brief_changes, value_changes
+from penstock.core.changes.cut import RowCut, Start, cut_rows, mark_of
+from penstock.core.changes.lines import (
+    LineCounts,
+    LineEnds,
+    LinesApart,
+    count_changes,
+    counts_of,
+    split_both,
+    text_changes,
+)
+from penstock.core.changes.spans import differing_spans
+from penstock.core.changes.values import (
+    Known,
+    RowChanges,
+    ValueChange,
+    as_one,
+    brief_changes,
+    cut_changes,
+    value_changes,
+)
 from penstock.core.json.path import KEY, Path, render
 from penstock.core.json.scan import minify
 from penstock.core.json.strings import unquote_to_bytes
@@ -37,6 +55,9 @@ LARGEST: Final = 33_554_432  # bytes of a version that is compared: both are in 
 MOST_PARTS: Final = 2_000_000  # lines or values of a version: each may be an object of a hundred bytes
 SOME: Final = 64  # bytes by which JSON is looked for in a text: to look for all of it takes longer than to compare it
 MOST_LINES: Final = 40  # lines of a change that are one item of a page; longer ones become several
+
+MOST_PLACES: Final = 64  # places of other JSON that differ, for which their values are compared at admission
+SHORT_ROW: Final = 150  # bytes of a row, on average, below which the members of a map are too many to be compared
 
 STYLED: Final = 512  # bytes that show how JSON is written,
 SIGNS: Final = 4  # and signs among them: enough for one of each, and for the width of an indentation
@@ -81,6 +102,14 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableFacts:
+    """The known facts about the main table of a version: how many rows it has, and whether a column is unique."""
+
+    rows: int = 0
+    is_unique: IsUnique | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextChanges:
     """Two versions of a text by lines, and the hunks that differ."""
 
@@ -91,11 +120,11 @@ class TextChanges:
     @classmethod
     def of(cls, old: bytes, new: bytes) -> TextChanges:
         was, now = split_both(old, new)
-        return cls(old=was, new=now, hunks=line_changes(was, now))
+        return cls(old=was, new=now, hunks=text_changes(old, new))
 
     @property
     def words(self) -> str:
-        return _line_words(counts_of(self.hunks, len(self.new)), len(self.old))
+        return _line_words(counts_of(self.hunks, len(self.old), len(self.new)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,31 +186,64 @@ def compare(old: Version, new: Version) -> Comparison:
         return Comparison(verdict=verdict)
     if new.kind == "text":
         return Comparison(text=TextChanges.of(old.raw, new.raw))
+    cut = _cut(old, new)
+    changes = cut_changes(cut) if isinstance(cut, RowCut) else None
+    return _completed(old, new, changes or value_changes(*_written_alike(old, new), _rows(old, new)))
+
+
+def _cut(old: Version, new: Version) -> RowCut | Start | None:
+    """Return the rows in places that differ."""
+    path = _rows(old, new)
+    if path is None:
+        return None
+    if old.kind == new.kind == "values" and _are_alike(old, new):
+        return cut_rows(old.body.strip(), new.body.strip(), None)
     was, now = _written_alike(old, new)
-    return _completed(old, new, value_changes(was, now, _rows(old, new)))
+    return cut_rows(as_one(was), as_one(now), path)
 
 
-def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = None) -> str:
-    """Return what differs in words, in bounded time: where it takes more, no more than that or how much differs.
-    ``is_unique`` tells what is known of columns of the new rows."""
+def compare_briefly(old: Version, new: Version, table: TableFacts | None = None) -> str:
+    """Return what differs in words, in bounded work: where it takes more, what is the same, or no more than that it
+    changed. ``table`` has what is known of the main table of the new version."""
     if (verdict := _verdict(old, new)) is not None:
         return verdict
     if new.kind == "text":
-        lines, new_lines = split_both(old.raw, new.raw)
-        return _line_words(count_lines(lines, new_lines), len(lines))
-    was, now = _written_alike(old, new)
-    changes = brief_changes(was, now, Known(path=_rows(old, new), is_unique=is_unique))
-    return CHANGED if changes is None else _completed(old, new, changes).words
+        return _line_words(count_changes(old.raw, new.raw, has_table=table is not None))
+    cut, facts = _cut(old, new), table or TableFacts()
+    if isinstance(cut, Start):
+        return f"{CHANGED}; the first {cut.same:,} of {cut.rows:,} rows are the same" if cut.same else CHANGED
+    if cut is not None:
+        changes = cut_changes(cut, facts.is_unique, brief=True)
+        return CHANGED if changes is None else _completed(old, new, changes).words
+    was, now = old.body, new.body
+    spans = differing_spans(was, now, mark_of(now)) if _are_alike(old, new) else []
+    is_much = spans is None or len(spans) > MOST_PLACES or facts.rows * SHORT_ROW > len(now)
+    known = Known(path=_rows(old, new), is_unique=facts.is_unique)
+    changes = None if is_much else brief_changes(*_written_alike(old, new), known)
+    if changes is not None:
+        return _completed(old, new, changes).words
+    return f"{CHANGED}; but for {counted(len(spans), 'place')} all is the same" if spans else CHANGED
 
 
-def _line_words(counts: LineCounts, lines: int) -> str:
+def _line_words(counts: LineCounts | LinesApart | LineEnds) -> str:
     """Count changed lines in words: ``12 lines added, 3 removed, 985 unchanged``, or where they were added if that is
-    all."""
-    if not counts.exact:
-        return f"{counted(counts.added, 'different line')} only in this one, {counts.removed:,} only in the earlier"
-    if counts.at_end and lines:
-        return f"{counted(counts.added, 'line')} added at the end of {lines:,}, which are unchanged"
-    return f"{counted(counts.added, 'line')} added, {counts.removed:,} removed, {lines - counts.removed:,} unchanged"
+    all; or what is the same, where they were not counted."""
+    match counts:
+        case LineEnds():
+            return _same_ends(counts)
+        case LinesApart():
+            return f"{counted(counts.added, 'different line')} only in this one, {counts.removed:,} only in the earlier"
+        case LineCounts(at_end=True) if counts.lines:
+            return f"{counted(counts.added, 'line')} added at the end of {counts.lines:,}, which are unchanged"
+    same = counts.lines - counts.removed
+    return f"{counted(counts.added, 'line')} added, {counts.removed:,} removed, {same:,} unchanged"
+
+
+def _same_ends(ends: LineEnds) -> str:
+    """Say which lines at the beginning and at the end are the same."""
+    first, last = f"the first {ends.first:,}", f"the last {ends.last:,}"
+    both = " and ".join(words for words, count in ((first, ends.first), (last, ends.last)) if count)
+    return f"{CHANGED}; of {ends.lines:,} lines {both} are the same" if both else CHANGED
 
 
 def _verdict(old: Version, new: Version) -> str | None:
@@ -254,20 +316,20 @@ def _value_words(values: Sequence[ValueChange]) -> str:
 
 
 def _row_items(rows: RowChanges) -> Iterator[dict[str, Any]]:
-    match = rows.alignment
+    match, numbers, new_numbers = rows.alignment, rows.numbers, rows.new_numbers
     for one, other, changes in rows.changed():
-        item: dict[str, Any] = {"op": "changed", "row": other + 1}
-        if one != other:
-            item["was_row"] = one + 1
+        item: dict[str, Any] = {"op": "changed", "row": new_numbers[other] + 1}
+        if numbers[one] != new_numbers[other]:
+            item["was_row"] = numbers[one] + 1
         item |= {"key": rows.new_names[other]} if rows.new_names else _key_of(rows.new[other], match.key)
         inside = chain.from_iterable(map(_value_items, changes))
         yield {**item, "values": [{name: value for name, value in change.items() if name != "op"} for change in inside]}
     for at in match.added:
         named = {"key": rows.new_names[at]} if rows.new_names else {}
-        yield {"op": "added", "row": at + 1, **named, "now": _minified(rows.new[at])}
+        yield {"op": "added", "row": new_numbers[at] + 1, **named, "now": _minified(rows.new[at])}
     for at in match.removed:
         named = {"key": rows.old_names[at]} if rows.old_names else {}
-        yield {"op": "removed", "was_row": at + 1, **named, "was": _minified(rows.old[at])}
+        yield {"op": "removed", "was_row": numbers[at] + 1, **named, "was": _minified(rows.old[at])}
     if match.moved:
         yield {"op": "moved", "note": "rows that are in both stand in another order"}
 

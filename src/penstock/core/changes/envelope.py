@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NEAR: Final = 512  # bytes behind the first row in which the second begins
 BLANK: Final = b" \t\r\n"
+VALUES: Final = msgspec.json.Decoder(Raw)
 
 
 class Envelope(NamedTuple):
@@ -26,28 +27,53 @@ class Envelope(NamedTuple):
     around: bytes
 
 
+class RowsIn(NamedTuple):
+    """The rows of a document, from where to where they stand in it, and what stands between any two of them."""
+
+    rows: list[Raw]
+    start: int
+    stop: int
+    between: bytes
+
+
 def take_rows(document: bytes, path: Path) -> Envelope | None:
     """Return the items of the array at a path apart from the rest; None where there is no array of objects, or where
     not the same stands between all of them."""
-    rows = _rows_at(document, path) if path and all(map(is_nameable, path)) else None
+    places = rows_in(document, path) if path else None
+    if places is None or not bytes(places.rows[0]).startswith(b"{"):
+        return None
+    return Envelope(places.rows, document[: places.start] + document[places.stop :])
+
+
+def rows_in(document: bytes, path: Path | None) -> RowsIn | None:
+    """Return where the items of the array at a path stand, or without a path values one after the other; None where
+    they are fewer than two, or where not the same stands between all of them."""
+    rows = VALUES.decode_lines(document) if path is None else rows_at(document, path)
     if rows is None or len(rows) < 2:
         return None
     first = bytes(rows[0])
     start = document.find(first)
     behind = document[start + len(first) : start + len(first) + NEAR]
-    between = behind[: behind.find(b"{")]
-    if first[:1] != b"{" or between.strip(BLANK) != b",":
+    between = behind[: behind.find(bytes(rows[1])[:1])]
+    if between.strip(BLANK) != (b"" if path is None else b","):
         return None
     # Rows that were split stand there, from the beginning of the array on: it has no others.
     written = between.join(rows)
-    before = document[:start]
-    if not document.startswith(written, start) or _rows_at(before + b"]" + b"}" * len(path), path) != []:
+    if not document.startswith(written, start) or not begins_at(document, start, path):
         return None
-    return Envelope(rows, before + document[start + len(written) :])
+    return RowsIn(rows, start, start + len(written), between)
 
 
-def _rows_at(document: bytes, path: Path) -> list[Raw] | None:
+def begins_at(document: bytes, start: int, path: Path | None) -> bool:
+    """Tell whether the array at a path begins right before a place, or nothing but white space stands before it."""
+    before = document[:start]
+    return not before.strip(BLANK) if path is None else rows_at(before + b"]" + b"}" * len(path), path) == []
+
+
+def rows_at(document: bytes, path: Path) -> list[Raw] | None:
     """Return the items of the array at a path; None if there is none."""
+    if not all(map(is_nameable, path)):
+        return None
     try:
         value = _decoder(path).decode(document)
         for _ in path:

@@ -1,7 +1,7 @@
 """Find the lines that differ between two texts. The hunks turn one into the other; they need not be the shortest way.
 
-Most texts are gone through in step. In others, lines that both have exactly once are anchors, as in a patience diff:
-the time grows with the lines, whatever is in them.
+Most texts are compared by blocks of bytes. In others, lines that both have exactly once are anchors, as in a patience
+diff: the time grows with the lines, whatever is in them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,20 @@ from itertools import compress, count
 from operator import lt, not_, sub
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from penstock.core.changes.spans import FREE, SPAN_WORK, common_end, common_start, differing_spans
 from penstock.core.changes.steps import PartChange, in_step, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from penstock.core.changes.spans import DifferingSpan
+
 MOST_SHIFTS: Final = 8  # places where a text may go on that lost its beginning
+TABLE_WORK: Final = 1_800  # bytes for each span of a text with a table, the columns of which are read at admission
+LEAST_WORK: Final = 300  # the same where there is time
+LONG: Final = 400  # bytes of a line, on average, from which on lines are looked up one by one,
+LONG_IN_TABLE: Final = 200  # and of one in a text with a table
+SHARE: Final = 8  # one byte in so many may stand in spans, the lines of which are looked at one by one
 MOST_ROUNDS: Final = 16  # times that each line is looked at, on average; then what is left differs as a whole
 
 
@@ -27,6 +35,60 @@ def split_both(old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
         old, new = old[:-1], new[:-1]
         return old.split(b"\n"), new.split(b"\n")
     return old.split(b"\n") if old else [], new.split(b"\n") if new else []
+
+
+class _Texts(NamedTuple):
+    """Two texts, each line of which has a newline before it, but for the first ``skipped`` one, which is the same in
+    both. ``closed`` is 1 where both end with a newline, which begins no line."""
+
+    old: bytes
+    new: bytes
+    skipped: int
+    closed: int
+
+    @classmethod
+    def of(cls, old: bytes, new: bytes) -> _Texts:
+        closed = old.endswith(b"\n") and new.endswith(b"\n")
+        head = old[: old.find(b"\n") + 1]
+        if head and new.startswith(head):
+            return cls(old, new, 1, closed)
+        return cls(b"\n" + old if old else b"", b"\n" + new if new else b"", 0, closed)
+
+    @property
+    def new_lines(self) -> int:
+        return self.skipped + self.new.count(b"\n") - self.closed
+
+
+def text_changes(old: bytes, new: bytes) -> list[PartChange]:
+    """Return the hunks of lines of two texts, as ``split_both`` has them, in order."""
+    texts = _Texts.of(old, new)
+    spans = differing_spans(texts.old, texts.new, b"\n", LEAST_WORK, closed=texts.closed)
+    return line_changes(*split_both(old, new)) if spans is None else list(_hunks(texts, spans))
+
+
+def _hunks(texts: _Texts, spans: Sequence[DifferingSpan]) -> Iterator[PartChange]:
+    """Yield the lines that differ in spans by their numbers."""
+    line, at, ahead = texts.skipped, 0, 0  # lines before a place of the old text, and how many more the new one has
+    for one in spans:
+        line += texts.old.count(b"\n", at, one.start)
+        removed, added = _sizes(texts, one)
+        for hunk in _inside(texts, one, removed, added):
+            first, second = line + hunk.old.start, line + ahead + hunk.new.start
+            yield PartChange(range(first, first + len(hunk.old)), range(second, second + len(hunk.new)))
+        line, at, ahead = line + removed, one.stop, ahead + added - removed
+
+
+def _sizes(texts: _Texts, span: DifferingSpan) -> tuple[int, int]:
+    """Return how many lines of both texts a span has."""
+    return texts.old.count(b"\n", span.start, span.stop), texts.new.count(b"\n", span.new_start, span.new_stop)
+
+
+def _inside(texts: _Texts, span: DifferingSpan, removed: int, added: int) -> Sequence[PartChange]:
+    """Return the lines that differ in a span, which has so many of both texts."""
+    if min(removed, added) <= 1:
+        return [PartChange(range(removed), range(added))]
+    was, now = texts.old[span.start : span.stop], texts.new[span.new_start : span.new_stop]
+    return line_changes(was.split(b"\n")[1:], now.split(b"\n")[1:])
 
 
 def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange]:
@@ -66,41 +128,74 @@ def _at_once(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> l
 
 
 class LineCounts(NamedTuple):
-    """The number of lines added and removed, and whether all were added ``at_end``. Where it is not ``exact``, how many
-    different lines only the new text has, and only the old one."""
+    """The number of lines added and removed, of how many that there were, and whether all were added ``at_end``."""
 
     added: int
     removed: int
+    lines: int
     at_end: bool = False
-    exact: bool = True
 
 
-def count_lines(old: Sequence[bytes], new: Sequence[bytes]) -> LineCounts:
-    """Count what ``line_changes`` finds, in bounded time."""
-    whole = trimmed(old, new)
-    hunks = _at_once(old, new, whole)
-    if hunks is not None:
-        return counts_of(hunks, len(new))
-    before, after = old[whole.old.start : whole.old.stop], new[whole.new.start : whole.new.stop]
-    in_old = set(before)
-    shared = in_old.intersection(after)
-    if not shared:
-        return LineCounts(len(after), len(before))
-    kept_old, kept_new = list(map(shared.__contains__, before)), list(map(shared.__contains__, after))
-    if list(compress(before, kept_old)) == list(compress(after, kept_new)):
-        return LineCounts(kept_new.count(False), kept_old.count(False))
-    come, gone = set(compress(after, map(not_, kept_new))), in_old - shared
-    for both in (old[: whole.old.start], old[whole.old.stop :]):
-        come.difference_update(both)
-        gone.difference_update(both)
-    return LineCounts(len(come), len(gone), exact=False)
+class LinesApart(NamedTuple):
+    """The number of different lines that only the new text has, and that only the old one has."""
+
+    added: int
+    removed: int
 
 
-def counts_of(hunks: Sequence[PartChange], lines: int) -> LineCounts:
-    """Count the lines of all hunks of a text that has so many lines now."""
+class LineEnds(NamedTuple):
+    """The number of lines that are the same at the beginning and at the end of two texts, and of all of the new one."""
+
+    first: int
+    last: int
+    lines: int
+
+
+def count_changes(old: bytes, new: bytes, *, has_table: bool = False) -> LineCounts | LinesApart | LineEnds:
+    """Count what ``text_changes`` finds, in bounded work. Where it takes more, how many lines only one of both has, if
+    lines are long; else what is the same at both ends. A text that ``has_table`` may take more."""
+    texts = _Texts.of(old, new)
+    work = TABLE_WORK if has_table else SPAN_WORK
+    spans = differing_spans(texts.old, texts.new, b"\n", work, closed=texts.closed)
+    if spans is not None and _inner_size(spans) <= max(FREE, len(new) // SHARE):
+        return _counts(texts, spans)
+    lines = texts.new_lines
+    if len(new) >= lines * (LONG_IN_TABLE if has_table else LONG):
+        before, after = map(set, split_both(old, new))
+        return LinesApart(len(after - before), len(before - after))
+    first = common_start(texts.old, texts.new)
+    last = common_end(texts.old, texts.new, min(len(texts.old), len(texts.new)) - first)
+    return LineEnds(
+        max(0, texts.new.count(b"\n", 0, first) - 1 + texts.skipped),
+        max(0, texts.new.count(b"\n", len(texts.new) - last) - texts.closed),
+        lines,
+    )
+
+
+def _counts(texts: _Texts, spans: Sequence[DifferingSpan]) -> LineCounts:
+    """Count what ``_hunks`` has."""
+    added = removed = 0
+    for one in spans:
+        gone, come = _sizes(texts, one)
+        if min(gone, come) > 1:
+            hunks = _inside(texts, one, gone, come)
+            gone, come = sum(len(hunk.old) for hunk in hunks), sum(len(hunk.new) for hunk in hunks)
+        added, removed = added + come, removed + gone
+    last = spans[-1]
+    at_end = len(spans) == 1 and last.start == last.stop and last.new_stop == len(texts.new) - texts.closed
+    return LineCounts(added, removed, texts.new_lines - added + removed, at_end=at_end)
+
+
+def _inner_size(spans: Sequence[DifferingSpan]) -> int:
+    """Return how many bytes stand in spans that both texts have lines in, which are looked at one by one."""
+    return sum(min(one.stop - one.start, one.new_stop - one.new_start) for one in spans)
+
+
+def counts_of(hunks: Sequence[PartChange], lines: int, new_lines: int) -> LineCounts:
+    """Count the lines of all hunks of a text that had so many lines, and has so many now."""
     added, removed = sum(len(one.new) for one in hunks), sum(len(one.old) for one in hunks)
-    at_end = added > 0 and len(hunks) == 1 and not removed and hunks[0].new.stop == lines
-    return LineCounts(added, removed, at_end=at_end)
+    at_end = added > 0 and len(hunks) == 1 and not removed and hunks[0].new.stop == new_lines
+    return LineCounts(added, removed, lines, at_end=at_end)
 
 
 def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:

@@ -52,16 +52,22 @@ class _Left:
 
 
 def align(
-    old: Sequence[bytes], new: Sequence[bytes], *, is_unique: IsUnique | None = None, brief: bool = False
+    old: Sequence[bytes],
+    new: Sequence[bytes],
+    *,
+    is_unique: IsUnique | None = None,
+    brief: bool = False,
+    all_new: Sequence[bytes] | None = None,
 ) -> Alignment:
     """Return which items belong together. ``is_unique`` tells what is known of columns of the new ones. A ``brief``
-    alignment has no pairs where many items differ."""
+    alignment has no pairs where many items differ. ``all_new`` are all items, where the new ones are some of them."""
+    all_new = new if all_new is None else all_new
     left = _left(old, new)
     old_items, new_items = _items_at(old, left.old), _items_at(new, left.new)
-    is_open = bool(brief and old_items and new_items and _is_much(old_items, new_items, new))
+    is_open = bool(brief and old_items and new_items and _is_much(old_items, new_items, all_new))
     key, pairs = None, dict[int, int]()
     if old_items and new_items and not is_open:
-        match = find_key(old_items, new_items, new, is_unique)
+        match = find_key(old_items, new_items, all_new, is_unique)
         if match is not None:
             key = match.path
             there = dict(zip(match.old, left.old, strict=True))

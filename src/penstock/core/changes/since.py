@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
+from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, TableFacts, Version, compare_briefly
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.long_bytes import PIECE, gathered
@@ -63,8 +63,8 @@ def since(earlier: Earlier, document: Document, table: Table | None = None) -> S
     elif max(earlier.size, len(document.raw)) > AT_ONCE:
         words = _by_digest(earlier, document)
     else:
-        is_unique = None if table is None else partial(_is_unique, table)
-        words = compare_briefly(earlier.read(), version_of(document, table), is_unique)
+        facts = None if table is None else TableFacts(rows=table.rows, is_unique=partial(_is_unique, table))
+        words = compare_briefly(earlier.read(), version_of(document, table), facts)
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 
 

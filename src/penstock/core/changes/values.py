@@ -6,7 +6,9 @@ order of an object's members, and the way in which a text is escaped make no dif
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
+from operator import ne
 from typing import TYPE_CHECKING, Final
 from zlib import adler32
 
@@ -14,7 +16,7 @@ import msgspec
 from msgspec import Raw
 
 from penstock.core.changes.envelope import take_rows
-from penstock.core.changes.lines import line_changes, split_both
+from penstock.core.changes.lines import text_changes
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
 from penstock.core.json.scan import items, minify
@@ -23,6 +25,7 @@ from penstock.core.json.strings import unquote_to_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from penstock.core.changes.cut import RowCut
     from penstock.core.changes.keys import IsUnique
     from penstock.core.changes.steps import PartChange
     from penstock.core.json.path import Path, Step
@@ -30,11 +33,16 @@ if TYPE_CHECKING:
     Value = bytes | list[Raw]
     """One value, or several that stand one after the other, which are compared as the items of an array."""
 
+MOST_ROWS: Final = 1 << 40  # rows that can be numbered
 MOST_LEVELS: Final = 32  # levels that are looked into; what lies deeper differs as a whole
 MOST_TIMES: Final = 8  # times that all bytes are read; then what is left differs as a whole
-BRIEF_TIMES: Final = 3  # the same in a brief comparison
+BRIEF_TIMES: Final = 2  # the same in a brief comparison
 LONG_TEXT: Final = 200  # bytes from which on a text of several lines is compared line by line
+ITEM_TIMES: Final = 2  # times that all bytes of items could be read in the time that it takes to put them side by side
+PAIR: Final = 400  # bytes that could be read in the time that it takes to compare two short values
 FREE: Final = 65_536  # bytes that are read in any case: what is small may be deep
+FEW: Final = 16  # members of a map that changed, which are always compared in pairs;
+SHARE: Final = 4  # else one in so many may have changed
 SUM: Final = 0xFFFF  # the half of an Adler-32 checksum that is the sum of all bytes, whatever their order
 
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])  # values are not copied: most of them are only compared
@@ -58,11 +66,13 @@ class ValueChange:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChanges:
     """Two versions of the rows of a document, and which of them belong together. Members of a map have their keys as
-    ``old_names`` and ``new_names``."""
+    ``old_names`` and ``new_names``. Where they are only some rows, ``numbers`` and ``new_numbers`` are theirs."""
 
     old: Sequence[bytes]
     new: Sequence[bytes]
     alignment: Alignment
+    numbers: Sequence[int] = range(MOST_ROWS)
+    new_numbers: Sequence[int] = range(MOST_ROWS)
     old_names: Sequence[str] = ()
     new_names: Sequence[str] = ()
 
@@ -138,6 +148,20 @@ def brief_changes(old: Value, new: Value, known: Known) -> tuple[list[ValueChang
     return None if walk.is_exhausted else (changes, walk.rows)
 
 
+def cut_changes(
+    cut: RowCut, is_unique: IsUnique | None = None, *, brief: bool = False
+) -> tuple[list[ValueChange], RowChanges | None] | None:
+    """Return the same for rows that were cut out of two documents, and for what is around them. None where a ``brief``
+    comparison has too much to read there."""
+    times = BRIEF_TIMES if brief else MOST_TIMES
+    walk = _Walk(sum(map(len, cut.around)), Known(is_unique=is_unique), times=times)
+    rows = walk.aligned(cut.old, cut.new, all_new=cut.all_new)
+    match = replace(rows.alignment, same=rows.alignment.same + cut.same)
+    rows = replace(rows, alignment=match, numbers=cut.numbers, new_numbers=cut.new_numbers)
+    changes = list(walk.pair(Raw(cut.around[0]), Raw(cut.around[1]))) if cut.around[0] else []
+    return None if brief and walk.is_exhausted else (changes, rows)
+
+
 def _size(value: Value) -> int:
     return sum(map(len, value)) if isinstance(value, list) else len(value)
 
@@ -176,7 +200,7 @@ class _Walk:
         envelope, other = take_rows(was, self._known.path or ()), take_rows(now, self._known.path or ())
         if envelope is None or other is None:
             return self.pair(Raw(was), Raw(now))
-        self.rows = self._aligned(envelope.rows, other.rows, is_main=True)
+        self.rows = self.aligned(envelope.rows, other.rows, all_new=other.rows)
         self._known = _UNKNOWN
         return self.pair(Raw(envelope.around), Raw(other.around))
 
@@ -185,7 +209,7 @@ class _Walk:
         kinds = _first(old) + _first(new)
         if old == new and not (self._leads_to_rows(path) and kinds in (b"{{", b"[[")):
             return
-        self._left -= len(old) + len(new)
+        self._left -= len(old) + len(new) + PAIR
         may_enter = len(path) < MOST_LEVELS and not self.is_exhausted
         if kinds == b"{{" and may_enter:
             yield from self._members(_MEMBERS.decode(old), _MEMBERS.decode(new), path, old_path)
@@ -206,7 +230,7 @@ class _Walk:
         self, old: Mapping[str, Raw], new: Mapping[str, Raw], path: Path, old_path: Path
     ) -> Iterator[ValueChange]:
         if path == self._known.path:
-            self.rows = _by_member(old, new)
+            self.rows = _by_member(old, new, brief=self._is_brief)
             return
         to_rows = self._next_step(path)
         for key, value in old.items():
@@ -221,19 +245,26 @@ class _Walk:
 
     def _items(self, old: list[Raw], new: list[Raw], path: Path, old_path: Path) -> Iterator[ValueChange]:
         is_main = path == self._known.path
-        rows = self._aligned(old, new, is_main=is_main)
+        self._left -= ITEM_TIMES * (_size(old) + _size(new))
+        if self._is_brief and self.is_exhausted:
+            return
+        rows = self.aligned(old, new, all_new=new if is_main else None)
         if is_main:
             self.rows = rows
         else:
             yield from self._item_changes(rows, path, old_path)
 
-    def _aligned(self, old: Sequence[bytes], new: Sequence[bytes], *, is_main: bool) -> RowChanges:
-        """Put two versions of an array beside each other; without white space where items differ in that alone."""
+    def aligned(
+        self, old: Sequence[bytes], new: Sequence[bytes], *, all_new: Sequence[bytes] | None = None
+    ) -> RowChanges:
+        """Put two versions of an array beside each other; without white space where items differ in that alone. Of the
+        main rows ``all_new`` are all, where only some are compared."""
+        is_main = all_new is not None
         unique = self._known.is_unique if is_main else None
-        match = align(old, new, is_unique=unique, brief=self._is_brief and is_main)
+        match = align(old, new, is_unique=unique, brief=self._is_brief and is_main, all_new=all_new)
         if not match.is_open and _share_values(old, new, match):
             old, new = _minified(old), _minified(new)
-            match = align(old, new)
+            match = align(old, new, all_new=all_new)
         return RowChanges(old=old, new=new, alignment=match)
 
     def _item_changes(self, items: RowChanges, path: Path, old_path: Path) -> Iterator[ValueChange]:
@@ -270,17 +301,25 @@ def _share_values(old: Sequence[bytes], new: Sequence[bytes], rows: Alignment) -
     return not removed.isdisjoint(_minified(new[at] for at in rows.added))
 
 
-def _by_member(old: Mapping[str, Raw], new: Mapping[str, Raw]) -> RowChanges:
-    """Put two versions of a map beside each other, by the keys of its members."""
-    places = dict(zip(old, range(len(old)), strict=True))
-    in_both = [(places[key], at, key) for at, key in enumerate(new) if key in old]
-    pairs = tuple((one, other) for one, other, key in in_both if old[key] != new[key])
+def _by_member(old: Mapping[str, Raw], new: Mapping[str, Raw], *, brief: bool) -> RowChanges:
+    """Put two versions of a map beside each other, by the keys of its members. A ``brief`` comparison has no pairs
+    where many differ."""
+    in_both = list(filter(old.__contains__, new))
+    changed = list(compress(in_both, map(ne, map(old.__getitem__, in_both), map(new.__getitem__, in_both))))
+    places, new_places = (dict(zip(one, range(len(one)), strict=True)) for one in (old, new))
+    pairs = tuple((places[key], new_places[key]) for key in changed)
+    added = tuple(at for key, at in new_places.items() if key not in old) if len(in_both) < len(new) else ()
+    removed = tuple(at for key, at in places.items() if key not in new) if len(in_both) < len(old) else ()
+    is_open = brief and len(pairs) > FEW and len(pairs) * SHARE > len(new)
+    if is_open:
+        added, removed, pairs = (*added, *(at for _, at in pairs)), (*removed, *(at for at, _ in pairs)), ()
     alignment = Alignment(
         pairs=pairs,
-        added=tuple(at for at, key in enumerate(new) if key not in old),
-        removed=tuple(at for at, key in enumerate(old) if key not in new),
-        same=len(in_both) - len(pairs),
+        added=added,
+        removed=removed,
+        same=len(in_both) - len(changed),
         key=(KEY,),
+        is_open=is_open,
     )
     was, now = list(old.values()), list(new.values())
     return RowChanges(old=was, new=now, alignment=alignment, old_names=list(old), new_names=list(new))
@@ -290,4 +329,4 @@ def _hunks(old: bytes, new: bytes) -> tuple[PartChange, ...]:
     """Return the lines that differ between two long texts; none of short ones, which are shown whole."""
     if len(old) + len(new) < LONG_TEXT or b"\n" not in old + new:
         return ()
-    return tuple(line_changes(*split_both(old, new)))
+    return tuple(text_changes(old, new))
