@@ -1,10 +1,11 @@
 """Very large results through the gateway, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
 The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
-writes (``made``), as most servers do. Each figure of the gateway is paired with one of the server alone just before it;
-of several rounds the least ratio counts, as whatever else the machine does can only make it larger. A server over
-stdio answers one call after the other: behind a large result a tiny one waits for the whole of it, without a gateway
-too, and that is the figure beside it. Linux only.
+writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the least
+time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one call
+after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
+figure beside it. CPU is that of the gateway and of the process that makes its index, memory that of the gateway alone.
+Linux only.
 
     python bench/streaming.py                            50 and 200 MB, three rounds: penstock run -- COMMAND
     python bench/streaming.py --over serve               penstock serve -- COMMAND
@@ -165,13 +166,13 @@ def measured(begin: Callable[[], Client | HttpClient], tool: str, *, gateway: bo
     try:
         time.sleep(1.5 if gateway else 0)  # a quiet moment, in which a gateway imports what it will need
         process = psutil.Process(client.process.pid)
-        idle, cpu = memory(process, "VmRSS"), sum(process.cpu_times()[:2])
+        idle, cpu = memory(process, "VmRSS"), sum(process.cpu_times()[:4])
         start = time.perf_counter()
         client.wait(client.call(tool))
         wall = time.perf_counter() - start
         if not gateway:
             return Figures(wall=wall, stall=stalled(client, tool))
-        peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:2]) - cpu
+        peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:4]) - cpu
         return Figures(wall=wall, idle=idle, peak=peak, cpu=cpu, stall=stalled(client, tool))
     finally:
         client.close()
@@ -244,7 +245,7 @@ def main() -> None:
     for size in map(int, asked.sizes.split(",")):
         for mode in asked.modes.split(","):
             pairs = [pair(asked.over, size, mode) for _ in range(asked.rounds)]
-            direct, ours = min(pairs, key=lambda pair: pair[1].wall / pair[0].wall)
+            direct, ours = (min(one, key=lambda figures: figures.wall) for one in zip(*pairs, strict=True))
             peak = min(pair[1].peak for pair in pairs)
             stall = min(pair[1].stall for pair in pairs)
             least = min(pair[0].stall for pair in pairs)

@@ -58,6 +58,9 @@ def check_column(report: Report, name: str, body: str, cells: Cells) -> None:
         return
     missing = len(cells.values) - len(filled)
     report.say(f"{name}: absent", whole(absent) if absent else 0, missing)
+    if told == "objects":
+        report.say(f"{name}: {told}", True, all(isinstance(one, dict) for one in filled))
+        return
     if _nested(report, name, told, filled):
         return
     told = _TYPES.sub("", told, count=1)

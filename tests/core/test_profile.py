@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.profile import LEAST_DIFFERENT, LONG, Column
+from penstock.core.profile_counts import MANY
 from penstock.core.profile_values import FIRST
 from tests.kit.forms.facts import check_column
 from tests.kit.strategies import any_text, scalars
@@ -147,11 +148,35 @@ def test_the_earliest_and_the_latest_time_are_known_with_their_rows(some: list[l
         ["2024-02-31T10:00:00+01:00", "2024-02-01T10:00:00Z"],
         ["1024-01-01"],
         [""],
+        ["2024-01-01", "2124-01-01"],
+        ["2024-01-01", "1924-01-01"],
+        ["2024-01-01", "2024-13-01"],
+        ["2024-01-01", "2024-00-01"],
+        ["2024-01-01", "2024-01-32"],
+        ["2024-01-01", "2024-01.01"],
+        ["2024-01-01", "2024-01-٠١"],
+        ["2024-01-01T10:00Z", "2024-01-01T25:00Z"],
+        ["2024-01-01T10:00Z", "2024-01-01T10:60Z"],
+        ["2024-01-01T10:00:00Z", "2024-01-01T10:00:70Z"],
     ],
 )
 def test_what_is_no_time_makes_no_column_of_times(texts: list[str]) -> None:
     assert not learned(texts).is_time
     assert not learned(*([text] for text in texts)).is_time
+
+
+@pytest.mark.parametrize(
+    ("texts", "last"),
+    [
+        (["2024-01-01T10:00+02:00", "2024-01-01T10:00+01:00"], 1),
+        (["2024-01-01T10:00:00+99:00", "2024-01-01T10:00:00+01:00"], None),
+        (["2024-01-01T10:00:60Z", "2024-01-01T24:00:00Z"], 1),
+        (["2024-01-01T10:00:00.5Z", "2024-01-01T10:00:00,7Z", "2024-01-01 10:00:00.6Z"], 1),
+    ],
+)
+def test_times_are_in_order_whatever_their_layout(texts: list[str], last: int | None) -> None:
+    column = learned(texts)
+    assert (column.latest.row if column.is_time and column.latest is not None else None) == last
 
 
 def test_times_of_several_types_are_no_times() -> None:
@@ -175,6 +200,50 @@ def test_too_many_different_values_are_not_counted_but_said_to_be_many() -> None
     column.merge(repeated)
     assert (column.different, column.filled) == (None, 140_000)
     assert column.over >= 599
+
+
+def test_values_of_which_none_stands_out_are_not_counted_where_they_are_many() -> None:
+    def later(values: list[Any]) -> Column:
+        column = Column()
+        column.learn(values, range(len(values)), later=True)
+        return column
+
+    flat = later([f"name {number * number % 30_011}" for number in range(MANY + 1)])
+    assert flat.different is None
+    assert 1_000 < flat.over < 15_006
+    fewer = later([f"name {number * number % 30_011}" for number in range(MANY)])
+    assert fewer.different == len({number * number % 30_011 for number in range(MANY)})
+    one = later(["many" if number % 20 == 0 else f"name {number % 20_000}" for number in range(2 * MANY)])
+    assert one.values()[0] == ("many", -(-2 * MANY // 20))
+
+
+@pytest.mark.parametrize(
+    ("texts", "are"),
+    [
+        (["1", "-2.50", "0", "-0.25", "123456789012345"], True),
+        (["1", "02139"], False),
+        (["1", "1,2"], False),
+        (["1", "1.5e3"], False),
+        (["1", "1."], False),
+        (["1", ""], False),
+        (["1", "١"], False),
+        (["1", "1234567890123456"], False),
+        (["1", "0.1234567890123456"], False),
+        (["one", "1"], False),
+    ],
+)
+def test_texts_that_all_write_numbers_are_known(texts: list[str], are: bool) -> None:
+    assert learned(texts).writes_numbers == are
+    column = Column()
+    column.learn(texts, range(len(texts)), later=True)
+    assert column.writes_numbers == are
+    assert (column.different, column.writes_numbers) == (len(texts), are)
+
+
+def test_a_sum_may_be_asked_for_first() -> None:
+    column = Column()
+    column.learn([1, 2.5, None], range(3), later=True)
+    assert column.total == 3.5
 
 
 def test_floats_are_counted_while_they_are_few() -> None:

@@ -98,6 +98,16 @@ def test_no_process_is_left_behind(store: Store, is_dropped: bool) -> None:
     assert {one.pid for one in psutil.Process(os.getpid()).children()} == before
 
 
+def test_a_process_whose_gateway_was_killed_ends_by_itself(follower: Follower) -> None:
+    process = follower._process
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"[1, 2, 3")
+    process.stdin.close()
+    process.stdout.close()
+    assert process.wait(60) is not None
+
+
 def test_there_are_no_more_processes_than_cores_for_them() -> None:
     first = start_follower()
     assert first is not None

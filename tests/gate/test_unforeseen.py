@@ -53,7 +53,6 @@ STAGES = {
     "penstock.core.answer.result._parse": "json",
     "penstock.core.forms.records.read": "json",
     "penstock.core.forms.recognise.JsonView": "json",  # the record of the picture needs it, too
-    "penstock.gate.records.facts_of": "text",
     "penstock.gate.records.index_of": "nothing",
 }
 Raised = tuple[type[Exception], tuple[Any, ...]]

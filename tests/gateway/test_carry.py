@@ -350,3 +350,26 @@ def test_a_small_result_that_is_nested_too_deeply_passes_as_it_came(log: tuple[L
     (response,) = carrier.admit(exchange, command).commands
     assert isinstance(response, ToClient)
     assert response.line == line
+
+
+ONE_TEXT = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"'
+
+
+def test_a_gate_is_opened_once_for_a_long_line_that_has_begun_to_arrive(log: tuple[Log, int], tmp_path: Path) -> None:
+    carrier = carrier_of(log, store=f"sqlite://{tmp_path}/held.db")
+    assert not carrier.opens_ahead(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[')
+    assert carrier.opens_ahead(ONE_TEXT)
+    carrier.open_ahead()
+    assert (tmp_path / "held.db").exists()
+    assert not carrier.opens_ahead(ONE_TEXT)
+    carrier.open_ahead()
+    carrier.close()
+
+
+def test_a_store_that_cannot_be_opened_ahead_is_complained_of_when_it_is_needed(
+    log: tuple[Log, int], tmp_path: Path
+) -> None:
+    (tmp_path / "held.db").mkdir()
+    carrier = carrier_of(log, store=f"sqlite://{tmp_path}/held.db")
+    carrier.open_ahead()
+    assert not carrier.opens_ahead(ONE_TEXT)

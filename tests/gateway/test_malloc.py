@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from penstock.gateway.malloc import give_back_what_is_freed, trim
+from penstock.gateway.malloc import give_back_what_is_freed, reuse_what_is_freed, trim
 
 FREEING = """
 from penstock.gateway.malloc import give_back_what_is_freed
@@ -43,6 +43,32 @@ assert trim()
 print(left, resident() - before)
 """
 
+BUSY = """
+import resource
+from penstock.gateway.busy import Busy
+
+def faults(count):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for at in range(count):
+        bytes([at]) * 1_000_000
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+from penstock.gateway.malloc import give_back_what_is_freed
+give_back_what_is_freed()
+idle = faults(200)
+with Busy():
+    busy = faults(200)
+print(idle, busy, faults(200))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the pages that are mapped anew")
+def test_parts_of_a_megabyte_are_used_again_while_a_long_line_arrives() -> None:
+    done = subprocess.run([sys.executable, "-c", BUSY], capture_output=True, text=True, check=True)
+    idle, busy, after = map(int, done.stdout.split())
+    assert busy * 5 < idle
+    assert busy * 5 < after
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_what_lies_free_between_blocks_is_given_back() -> None:
@@ -63,4 +89,5 @@ def test_blocks_that_were_freed_are_no_longer_ours() -> None:
 def test_a_library_that_takes_no_such_wish_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert not give_back_what_is_freed()
+    assert not reuse_what_is_freed()
     assert not trim()

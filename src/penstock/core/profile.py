@@ -45,6 +45,7 @@ class Column:
 
     __slots__ = (
         "_characters",
+        "_seen",
         "_total",
         "_uncounted",
         "_unmeasured",
@@ -84,13 +85,13 @@ class Column:
 
     def __init__(self) -> None:
         self.rows = self.filled = self.nested = 0
-        self.bulk = 0  # characters of all texts, about
+        self.bulk = self._characters = 0  # of all texts; the bulk is about that
         self.kinds: dict[type, int] = {}
         self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
-        self._characters = 0
         self._unmeasured: list[list[str]] = []
         self._total: int | float = 0
         self._unsummed: list[tuple[list[int | float], bool]] = []
+        self._seen: int | None = None  # different ones among the first values
         self._values: list[tuple[Scalar, int]] | None = None
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
@@ -138,8 +139,7 @@ class Column:
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
-        """Return a column of as many different texts as there are rows, of about so many characters, none of which is
-        read."""
+        """Return a column of different texts, one a row, of about so many characters, none of which is read."""
         column = cls()
         column._learn_waiting([])
         column._uncounted = None
@@ -170,9 +170,9 @@ class Column:
         """Tell whether there are more different values than some few. Most often the first values tell."""
         if self._waiting is not None:
             self._learn_waiting(self._waiting)
-        if self._uncounted and len(set(self._uncounted[0][0][:FEW])) > most:
-            return True
-        return self.different is None or self.different > most
+        if self._uncounted and self._seen is None:
+            self._seen = max(len(set(values[:FEW])) for values, _, _ in self._uncounted)
+        return (self._seen or 0) > most or self.different is None or self.different > most
 
     @property
     def characters(self) -> int:
@@ -184,6 +184,8 @@ class Column:
     @property
     def total(self) -> int | float:
         """Return the sum of all numbers, which is made when it is asked for; no number where it cannot be told."""
+        if self._waiting is not None:
+            self._learn_waiting(self._waiting)
         while self._unsummed:
             self._add(*self._unsummed.pop(0))
         return self._total
@@ -201,9 +203,10 @@ class Column:
     def writes_numbers(self) -> bool:
         """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
         with a zero (02139) is a name."""
-        if self.kinds.keys() != {str} or self.hidden or not self.counts:
+        if self.kinds.keys() != {str} or self.hidden:
             return False
-        return write_numbers(self.counts)
+        is_counted = self._uncounted is None or self.cells is None
+        return write_numbers((self.counts if is_counted else None) or self.cells or ())
 
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first; none where they were not kept."""
@@ -272,7 +275,7 @@ class Column:
     ) -> None:
         """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
         that are learned ``later`` are kept until then."""
-        self._values = None
+        self._values = self._seen = None
         self.filled += len(values)
         self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
@@ -295,9 +298,8 @@ class Column:
 
     def _settle(self) -> None:
         """Make all that is made later of values, and let go of them."""
-        for extreme in (self.least, self.greatest, self.earliest, self.latest):
-            if extreme is not None:
-                extreme.settle()
+        for extreme in filter(None, (self.least, self.greatest, self.earliest, self.latest)):
+            extreme.settle()
         self._characters, self._total = self.characters, self.total
         if self._uncounted is not None:
             self._count_waiting(self._uncounted)
@@ -371,18 +373,16 @@ class Column:
             self.hidden = (self.bulk if len(values) == self.filled else bulk_of(values)) > LONG * len(values)
             self.encoded = self.hidden and is_encoded(max(values, key=len))
             self.is_json = values[0][:1] in ("{", "[")
-        if self.is_json:
-            self.is_json = all(map(is_json_text, values))
+        self.is_json = self.is_json and all(map(is_json_text, values))
         if first or self.earliest is not None:
             self._learn_times(values, rows)
 
     def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
-        if (ends := ends_of_times(values, rows)) is None:
-            return
-        self.earliest = better(min, before, ends[0])
-        self.latest = better(max, self.latest if before else None, ends[1])
+        if (ends := ends_of_times(values, rows)) is not None:
+            self.earliest = better(min, before, ends[0])
+            self.latest = better(max, self.latest if before else None, ends[1])
 
     def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
         self.rises = False

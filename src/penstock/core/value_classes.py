@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 NoneType = type(None)
 NESTED: Final = frozenset((dict, list))
+MIXED: Final = object  # the type that values of several types have in common
 FEW: Final = 32  # values that are asked one by one: to set up a check takes longer
 
 _LISTS: Final[dict[Any, Any]] = {str: list[str], int: list[int], bool: list[bool]}
 _LISTS_WITH_NULLS: Final[dict[Any, Any]] = {str: list[str | None], int: list[int | None], bool: list[bool | None]}
-_CODES: Final = {NoneType: 0, dict: 1, list: 2, str: 3, bool: 4, int: 5, float: 6}
-# The classes of values: the types of each, and a table that leaves of their codes those of the class.
-_GROUPS: Final[tuple[tuple[tuple[type, ...], bytes], ...]] = tuple(
-    (group, bytes(code in {_CODES[kind] for kind in group} for code in range(256)))
-    for group in ((dict,), (list,), (str,), (bool,), (int, float))
-)
+_LEFT_OUT: Final = frozenset[None]().__contains__  # takes what is no value, and keeps nothing
+_CLASSES: Final = (dict, list, str, bool, int)  # the first type of each class, in the order of their parts
 
 
 def only_type(values: list[Any]) -> type | None:
     """Return the type that all of some values have; None where they have several, or there are none."""
     kind = type(values[0]) if values else None
-    if kind in _LISTS and len(values) > FEW:
-        return kind if _are(values, _LISTS[kind]) else None
+    if len(values) > FEW:
+        if len(set(map(type, values[:: len(values) // FEW]))) > 1:  # of mixed ones the first tell
+            return None
+        if kind in _LISTS:
+            return kind if _are(values, _LISTS[kind]) else None
     return kind if kind is not None and list(map(type, values)).count(kind) == len(values) else None
 
 
@@ -53,9 +53,9 @@ def by_class(
     values: list[Any], rows: RowNumbers, only: type | None = None
 ) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Split values by class, without nulls: the types of each part with their counts, its values, and their rows.
-    ``only`` is the type that all have, where that is known."""
-    only = only or only_type(values)
-    if only is not None:
+    ``only`` is the type that all have, where that is known, or ``MIXED``."""
+    only = only_type(values) if only is None else only
+    if only is not None and only is not MIXED:
         if only is not NoneType:
             yield {only: len(values)}, values, rows
         return
@@ -63,14 +63,24 @@ def by_class(
         some = [one for one in values if one is not None]
         yield {filled: len(some)}, some, Numbers(_filled, rows, values)
         return
-    codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
-    for group, chosen in _GROUPS:
-        if counts := {kind: count for kind in group if (count := codes.count(_CODES[kind]))}:
-            if sum(counts.values()) == len(values):
-                yield counts, values, rows
-            else:
-                flags = codes.translate(chosen)
-                yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
+    parts: dict[type, list[Any]] = {kind: [] for kind in _CLASSES}
+    take = {kind: some.append for kind, some in parts.items()} | {float: parts[int].append, NoneType: _LEFT_OUT}
+    for one in values:
+        take[type(one)](one)
+    for kind, some in parts.items():
+        if some:
+            kinds = {kind: len(some)} if kind is not int else _numbers(some)
+            yield kinds, some, rows if len(some) == len(values) else Numbers(_of_kinds, rows, values, kinds)
+
+
+def _numbers(values: list[Any]) -> dict[type, int]:
+    """Count integers and others."""
+    whole = list(map(type, values)).count(int)
+    return {kind: count for kind, count in ((int, whole), (float, len(values) - whole)) if count}
+
+
+def _of_kinds(rows: RowNumbers, values: list[Any], kinds: dict[type, int]) -> Iterator[int]:
+    return (row for row, one in zip(rows, values, strict=True) if type(one) in kinds)
 
 
 def _but_null(values: list[Any]) -> type | None:

@@ -37,9 +37,13 @@ class Follower:
     """A running process. Use it once, in one thread; ``stop`` it in any case."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-I", "-S", str(SCRIPT), *FOLDERS]
         self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and script
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+            [sys.executable, "-I", "-S", str(SCRIPT), *FOLDERS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},  # Windows needs that one
+            bufsize=0,
         )
 
     def follow(self, body: LongBytes) -> dict[str, Any] | None:

@@ -42,10 +42,12 @@ LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid dow
 
 
 def layout_of(held: Held) -> Layout:
-    """Return the layout of a held result; JSON that was decoded whole is indexed now."""
+    """Return the layout of a held result; a text, and JSON that was decoded whole, is indexed now."""
     if held.index:
         return Layout(index=indexing.load(held.index))
     read = held.reader("body")
+    if not held.meta.depth:
+        return Layout(index=indexing.index_lines(read(0, held.size("body"))))
     index = indexing.index_whole(read(0, held.size("body")), held.meta.depth)
     return Layout(index=index.with_container(container_at(index, read, tuple(held.meta.extra["pages"]))))
 
@@ -156,7 +158,7 @@ class HeldReader:
         if self.layout.converted is not None:
             return self.layout.converted.info
         known = self.held.meta.extra
-        if known.get("table_facts") or len(self.tables) < 2:
+        if "facts" in known and (known.get("table_facts") or len(self.tables) < 2):
             return known
         return {**known, **all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 

@@ -16,6 +16,7 @@ from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
+from penstock.core.json.whole import LARGEST_RETAINED
 from penstock.core.measure import measure
 from penstock.core.plain import Plain
 from penstock.core.reading.window import ruler
@@ -125,7 +126,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         },
     )
     body = None if document.body is document.raw else document.body
-    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
+    # The first call that reads on makes the index.
+    is_later = document.kind in (Kind.JSON, Kind.TEXT) and not document.is_indexed
     return NewRecord(
         handle=handle,
         owner=keeping.owner,
@@ -156,9 +158,12 @@ def _text_path(document: Document, reading: Reading) -> list[Any] | None:
 
 
 def _info_facts(document: Document, reading: Reading) -> dict[str, Any]:
-    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
-    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
-    return all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
+    """Write the facts of a document for ``info``: those of a small one are left to be made by it."""
+    if document.language is not None or reading.main is None:
+        return all_facts(reading)
+    is_json = document.kind in (Kind.JSON, Kind.VALUES)
+    is_small = is_retained(document) if is_json else len(document.raw) <= LARGEST_RETAINED
+    return {} if is_small else all_facts(reading)
 
 
 def all_facts(reading: Reading) -> dict[str, Any]:

@@ -4,6 +4,7 @@
     ``stdio/``  ``http/``    line -> exchange -> command -> ``carry`` -> gate -> line        ``upstreams/``
 
 ``carry``           classify a line, admit a result, fetch a held one, for every driver; ``carry_async`` for a loop
+``receiving``       a line of the upstream, perhaps while it arrives: ``inflow`` has its parts
 ``stdio/``          the client on standard input and output, in front of a command (threads) or a URL (an event loop)
 ``http/``           the client over HTTP: ``penstock serve``, in front of a URL or of a command
 ``upstreams/``      the servers: a process, a process on an event loop, a URL, several servers as one

@@ -1,4 +1,4 @@
-"""What the process does otherwise while a very long line arrives: threads take shorter turns, and memory is reused.
+"""Shortens the turns of threads, and reuses memory, while a very long line arrives.
 
 Five milliseconds is what Python gives a thread that keeps the interpreter's lock while others wait for it. Here that is
 too much: the thread that reads the line lets go of the lock at each read, and so does the one that packs at each block,

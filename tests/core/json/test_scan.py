@@ -45,7 +45,7 @@ def test_depth_is_right_wherever_a_chunk_ends(value: Any, shift: int) -> None:
 @given(values, st.sampled_from(["", "x" * 40]), st.text(alphabet='\\\\"[{a', max_size=60))
 def test_the_signs_of_json_tell_its_depth_whether_escapes_are_many_or_few(value: Any, between: str, text: str) -> None:
     data = json.dumps([between.join(text), {between.join(text): value}]).encode()
-    assert nesting.depth_of(nesting.signs_of(data)) == parsed_depth(json.loads(data))
+    assert nesting.depth_of(nesting.signs_of(data)) == parsed_depth(json.loads(data)) == nesting.depth_at_once(data)
 
 
 def test_depth_of_a_run_of_backslashes_longer_than_a_chunk() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.forms.document import read
@@ -87,9 +88,9 @@ def _check_numbers(column: Column, cells: list[Cell], *, numbered: bool) -> None
     for found, truth in ((column.least, least), (column.greatest, greatest)):
         assert (found and found.value) == (truth and truth[0])
         assert not numbered or (found and found.row) == (truth and truth[1])
-    if not math.isnan(column.total):  # a sum that no float holds is not told
-        most = max((abs(cell) for cell, _ in numbers), default=0)
-        assert math.isclose(column.total, sum(cell for cell, _ in numbers), rel_tol=1e-9, abs_tol=most / 10**9)
+    if math.isfinite(column.total):  # a sum that no float holds is not told
+        exact = [Fraction(cell) for cell, _ in numbers]
+        assert abs(Fraction(column.total) - sum(exact)) <= sum(map(abs, exact)) / 10**9
 
 
 def check_rows(reading: Reading, rows: list[Record]) -> None:

@@ -1,4 +1,4 @@
-"""What the cells of one column are good for: parts to count by, times, amounts to add up, or names of things.
+"""Judges what the cells of one column are good for: parts to count by, times, amounts to add up, or names of things.
 
 A column's own name tells as much as its cells: ``status`` divides, a ``port`` is never added up.
 """

@@ -18,7 +18,7 @@ import json
 from collections import Counter
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import (
     DEEPER,
@@ -42,11 +42,13 @@ from penstock.core.forms.shape import types
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
+
+    Words = str | Callable[[], str]
 
 LONG_LINE: Final = 150  # characters of a line with values
 TOP: Final = 5  # of more, the most frequent
@@ -68,14 +70,21 @@ ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
 
 
-class Fact(NamedTuple):
+class Fact:
     """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column, ``sort``
-    says what it tells of it."""
+    says what it tells of it. The words are made when they are asked for: most lines have no room."""
 
-    text: str
-    rank: float
-    column: int
-    sort: str = ""
+    __slots__ = ("_name", "_words", "column", "rank", "sort")
+
+    def __init__(self, name: str, words: Words, *, rank: float, column: int, sort: str = "") -> None:
+        self._name, self._words = name, words
+        self.rank, self.column, self.sort = rank, column, sort
+
+    @property
+    def text(self) -> str:
+        if not isinstance(self._words, str):
+            self._words = self._words()
+        return f"{self._name}: {self._words}"
 
 
 def facts_of(table: Table) -> list[Fact]:
@@ -90,6 +99,7 @@ def _facts_of(table: Table) -> list[Fact]:
     first: dict[str, int] = {}
     states: list[str] = []
     always: list[str] = []
+    mark = "" if table.exact else "sampled "
     of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
     times = {name: at for at, name in enumerate(of_time)}
     links = sum(map(is_link, table.fields)) > MANY_LINKS
@@ -101,34 +111,35 @@ def _facts_of(table: Table) -> list[Fact]:
         rank += DEEPER * field.name.count(".") + NEXT_TIME * times.get(field.name, 0)
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
-        if kind == "always":
+        if kind == "own":
+            sort = _sort_of(field, table.count)
+            facts.append(Fact(mark + name, text, rank=rank, column=number, sort=sort))
+        elif kind == "always":
             (states if is_state(field) else always).append(f"{name} {text}")
-        elif kind == "shared":
-            shared.setdefault(text, []).append(name)
-            first.setdefault(text, number)
         else:
-            facts.append(Fact(text=f"{name}: {text}", rank=rank, column=number, sort=_sort_of(field, table.count)))
-    facts = list(_spread(facts))
+            shared.setdefault(str(text), []).append(name)
+            first.setdefault(str(text), number)
+    _spread(facts)
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
-        line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
-        facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
+        some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
+        facts.append(Fact(some, text, rank=6 if "empty" not in text else 8, column=first[text]))
     if constant := [*states, *always]:
         more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
-        line = f"always: {' · '.join(constant[:MOST_SHARED])}{more}"
-        facts.append(Fact(text=line, rank=STATE_RANK if states else 5, column=len(table.fields)))
-    return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
+        words = " · ".join(constant[:MOST_SHARED]) + more
+        facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else 5, column=len(table.fields)))
+    return sorted(facts, key=attrgetter("column"))
 
 
 def _sort_of(field: Field, rows: int) -> str:
     return "parts" if divides(field, rows) is not None else types(field.column)
 
 
-def _spread(facts: list[Fact]) -> Iterator[Fact]:
+def _spread(facts: list[Fact]) -> None:
     """Put facts back of which there are many of one sort."""
     seen: Counter[str] = Counter()
     for one in sorted(facts, key=attrgetter("rank")):
-        yield one._replace(rank=one.rank + CROWDED * max(0, seen[one.sort] + 1 - ALIKE_FACTS))
+        one.rank += CROWDED * max(0, seen[one.sort] + 1 - ALIKE_FACTS)
         seen[one.sort] += 1
 
 
@@ -147,11 +158,7 @@ def listed(value: Any, limit: int) -> str:
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
-def _marked(fact: Fact, *, exact: bool) -> Fact:
-    return fact if exact else fact._replace(text=f"sampled {fact.text}")
-
-
-def _describe(field: Field, table: Table) -> tuple[str, str, float]:
+def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
@@ -166,11 +173,11 @@ def _describe(field: Field, table: Table) -> tuple[str, str, float]:
         return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
     if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
-    text, rank = _scalars(field, rows, exact=table.exact)
+    rank, words = _scalars(field, rows, exact=table.exact)
     rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
-        return "shared", text, rank
-    return "own", text + missing, rank
+        return "shared", words(), rank
+    return "own", lambda: words() + missing, rank
 
 
 def _mixed(place: Place, *, exact: bool) -> str:
@@ -224,23 +231,27 @@ def _parted(each: Place) -> str:
     return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
 
 
-def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
+def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[], str]]:
+    """Return the rank of a column of scalars, and what makes its words."""
     column = field.column
     mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
-        return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
-    if column.is_time and column.earliest is not None and column.latest is not None:
-        return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
+        most = FEW if (column.different or 0) <= FEW else TOP
+        return quality, lambda: mixed + _values(column, most, exact=exact)
+    if column.is_time and (first := column.earliest) is not None and (last := column.latest) is not None:
+        return 1.0, lambda: f"{plain(first.value)} .. {plain(last.value)}"
     if column.is_numeric and column.least is not None and column.greatest is not None:
         span = column.least.value, column.greatest.value
-        return _range(field, *span, exact=exact), 1.0 if times_in(field, *span) else 4.5 if is_name(field) else 2.0
-    if column.writes_numbers and column.counts:
-        return numbers_in_text(column.counts, summed=exact and not has_no_sum(field)), 2.0
+        rank = 1.0 if times_in(field, *span) else 4.5 if is_name(field) else 2.0
+        return rank, lambda: _range(field, *span, exact=exact)
+    if column.writes_numbers:
+        summed = exact and not has_no_sum(field)
+        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
-        return mixed + _values(column, TOP, exact=exact), 2.5
+        return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
-    return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+    return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
 
 
 def _repeats(column: Column) -> bool:

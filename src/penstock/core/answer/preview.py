@@ -21,8 +21,9 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.text import counted, line_text, ranges_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from penstock.core.answer.facts import Fact
     from penstock.core.budget import Room
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
@@ -52,8 +53,12 @@ _COUNTED = re.compile(r" ×[0-9,]+$")
 class _Line(NamedTuple):
     rank: float
     block: int
-    text: str
+    words: str | Fact
     row: int = -1  # the number of the row or line that it shows
+
+    @property
+    def text(self) -> str:
+        return self.words if isinstance(self.words, str) else self.words.text
 
 
 def preview(document: Document, reading: Reading, room: Room, order: Sequence[int] | None = None) -> Preview:
@@ -67,9 +72,16 @@ def preview(document: Document, reading: Reading, room: Room, order: Sequence[in
     number = largest(telling, lambda number: room.fits(blocks.text(lines[:number])))
     if number == telling:
         enough = part_of(room, ENOUGH)
-        spare = largest(len(lines) - telling, lambda more: enough.fits(blocks.text(lines[: telling + more])))
-        number += spare
+        number += _most(len(lines) - telling, lambda more: enough.fits(blocks.text(lines[: telling + more])))
     return blocks.preview(lines[:number])
+
+
+def _most(most: int, fits: Callable[[int], bool]) -> int:
+    """Return the same as ``largest``, from below: the words of lines that have no room are not made."""
+    low, high = 0, 1
+    while high < most and fits(high):
+        low, high = high, 2 * high
+    return low + largest(min(high, most) - low, lambda more: fits(low + more))
 
 
 class _Blocks:
@@ -80,21 +92,32 @@ class _Blocks:
         self.main: Table | None = reading.main
         self.own = own_facts(reading)
         facts = facts_of(self.main) if self.main is not None else []
-        self.facts = [one for one in facts if not _repeats(one.text, self.own, reading.words)]
+        again = self._said_again(facts)
+        self.facts = [one for one in facts if one.column not in again]
         self.fields = columns_to_show(self.main) if self.main is not None else []
+
+    def _said_again(self, facts: list[Fact]) -> set[int]:
+        """Return the columns of facts that the form tells in its own words. Only the first facts are looked at: the
+        words of others may never be made."""
+        again: set[int] = set()
+        for seen, one in enumerate(sorted(facts, key=lambda one: one.rank)):
+            if seen - len(again) == MOST_FACTS or one.rank >= LATER_FACTS:
+                break
+            again |= {one.column} if _repeats(one.text, self.own, self.reading.words) else set()
+        return again
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
         """Return all lines that there are, those of rows as far as they could fit."""
         for number, text in enumerate(self.own):
             rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
             rank += SPARE_RANK if number >= MOST_OWN else 0
-            yield _Line(rank=rank, block=0, text=text, row=number)
+            yield _Line(rank=rank, block=0, words=text, row=number)
         places = sorted(range(len(self.facts)), key=lambda at: self.facts[at].rank)  # of equal rank, the first columns
         ranks = [self.facts[at].rank for at in places]
         telling = {at for at in places[:MOST_FACTS] if self.facts[at].rank < LATER_FACTS}
         for number, fact in enumerate(self.facts):
             rank = fact.rank + (0 if number in telling else SPARE_RANK)
-            yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
+            yield _Line(rank=rank + number * 1e-4, block=1, words=fact, row=fact.column)
         seen: set[Any] = set()
         yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]), seen)
         is_first = True
@@ -107,7 +130,7 @@ class _Blocks:
                 # One line of a list says nothing; one with a number is the first of its kind in the text.
                 rank += 0 if (is_first and excerpt.numbers) or self.main is None else SPARE_RANK
                 is_first = False
-                yield _Line(rank=rank, block=block, text=line, row=at)
+                yield _Line(rank=rank, block=block, words=line, row=at)
 
     def _rows(self, room: Room, order: Sequence[int] | None, rank: float, seen: set[Any]) -> Iterator[_Line]:
         """Yield lines of rows; ``seen`` gets the lines of the text that the first of them are made of."""
@@ -128,7 +151,7 @@ class _Blocks:
                 text = row_text(cells)
                 left -= len(text)
                 place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
-                yield _Line(rank=place, block=2, text=text, row=number)
+                yield _Line(rank=place, block=2, words=text, row=number)
             if left < 0:
                 return  # no more could fit
 

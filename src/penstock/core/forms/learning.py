@@ -24,7 +24,7 @@ from penstock.core.json.path import EACH
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column
 from penstock.core.row_numbers import Numbers
-from penstock.core.value_classes import NESTED, by_class, only_type
+from penstock.core.value_classes import MIXED, NESTED, by_class, only_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,16 +37,18 @@ if TYPE_CHECKING:
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
 SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
+AT_ONCE: Final = 1_048_576  # bytes of a document whose trees are learned at once; of others a level fits the cache
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
 _EMPTY: Final[dict[bytes, Any]] = {b"{": {}, b"[": [], b'"': "", b"t": True, b"f": False, b"n": None}
 _Values = tuple[type | None, list[Any], "RowNumbers"]  # values with their rows, and the type that all have, if known
+FEW_COLUMNS: Final = 3  # of rows that are asked for each cell: a list of all cells would take longer
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
 def learn(document: Document) -> Structure:
     """Learn all places of a document that is JSON."""
-    learner = _Learner(later=is_retained(document))
+    learner = _Learner(later=is_retained(document), at_once=len(document.body) <= AT_ONCE)
     exact = len(document.body) <= EXACT
     if is_retained(document):
         value = retained(document)
@@ -80,11 +82,12 @@ class _Learner:
     """Learns values at places, those of the upper levels first. What waits is kept by place and not called for: no
     nesting is too deep, and all that leads to one place is learned together."""
 
-    def __init__(self, *, later: bool) -> None:
+    def __init__(self, *, later: bool, at_once: bool) -> None:
         self.root = Place()
         self.places = self.columns = 1
         self.steps = 0
         self._known: Place | None = None  # the place whose objects need not be learned again
+        self._at_once = at_once  # all nodes of a tree are learned together, and not level by level
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
         self._waiting: dict[int, tuple[Place, list[_Values]]] = {}
 
@@ -175,8 +178,8 @@ class _Learner:
             place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
             self._wait(place.keyed, members, added)
             return
-        back = ways_back(place) if place.is_tree else {}
-        if back:  # all nodes at once, as they lie in memory; of what hangs in a tree no row is told
+        back = ways_back(place) if place.is_tree and self._at_once else {}
+        if back:  # of what hangs in a tree no row is told
             place.count -= len(objects)
             place.objects -= len(objects)
             objects = with_inner(objects, back)
@@ -199,7 +202,7 @@ class _Learner:
                 child.count += len(values)
                 self._learn_scalars(child, {only: len(values)}, values, numbers)
             else:
-                self._wait(child, values, numbers, only)
+                self._wait(child, values, numbers, only or MIXED)
 
     def _learn_known(self, place: Place, child: Place, values: list[Any], step: Step) -> None:
         """Learn what leads back to a place whose objects are known already."""
@@ -217,15 +220,15 @@ class _Learner:
         first = self._count_arrays(place, len(arrays), set(map(len, arrays)))
         is_row = place.in_array and not (place.above and place.above.in_array)
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
-        items = list(chain.from_iterable(arrays))
-        cells = [items[at :: place.most] for at in range(place.most)] if even else []
+        cells = _cells(arrays, place.most) if even and NESTED.isdisjoint(map(type, arrays[0])) else []
         types = list(map(only_type, cells))
-        if even and not any(_has_nested(one, some) for one, some in zip(types, cells, strict=True)):
+        if cells and not any(_has_nested(one, some) for one, some in zip(types, cells, strict=True)):
             place.positions = place.positions or [Column() for _ in cells]
             for column, some, only in zip(place.positions, cells, types, strict=True):
-                column.learn(some, rows, self.columns, only, later=self._later)
-            place.items += len(items)
+                column.learn(some, rows, self.columns, only or MIXED, later=self._later)
+            place.items += len(arrays) * place.most
             return
+        items = list(chain.from_iterable(arrays))
         if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items
             each = self._each(place)
             each.scalars = each.scalars or Column()
@@ -284,6 +287,14 @@ def _by_type(parts: list[_Values]) -> Iterator[_Values]:
     for only, some in alike.items():
         rows = Numbers(chain.from_iterable, [rows for _, _, rows in some])
         yield only, list(chain.from_iterable(values for _, values, _ in some)), rows
+
+
+def _cells(arrays: list[list[Any]], width: int) -> list[list[Any]]:
+    """Return the columns of arrays that all have as many items. Those of wide ones are cut out of all items."""
+    if width <= FEW_COLUMNS:
+        return [[array[at] for array in arrays] for at in range(width)]
+    items = list(chain.from_iterable(arrays))
+    return [items[at::width] for at in range(width)]
 
 
 def _has_nested(only: type | None, values: list[Any]) -> bool:

@@ -39,7 +39,7 @@ _PIP = re.compile(
 _HEADER = re.compile(r"\[(\[)?([A-Za-z0-9_.\"-]{1,200}+)(?(1)\]|)\]")
 _SIMPLE = re.compile(r'([A-Za-z0-9_-]+) = "([^"\\]*)"')
 _PAIR = re.compile(r"(\"[^\"]*+\"|[A-Za-z0-9_.-]++) *+= *+(.+)")
-_STRING: Final = r'"(?:[^"\\]|\\.)*+"|\'[^\']*+\''
+_STRING: Final = r'"(?:[^"\\]++|\\.)*+"|\'[^\']*+\''
 _SCALAR = re.compile(rf"(?:{_STRING}|[A-Za-z0-9_.:+-]++)[ \t]*+(?:#.*)?")
 _INNER = re.compile(rf"(\"[^\"]*+\"|[A-Za-z0-9_-]++) *+= *+((?:{_STRING})|[A-Za-z0-9_.:+-]++|\[[^\]]*+\])")
 _ITEM = re.compile(rf"{_STRING}|\{{(?:[^{{}}\"']++|{_STRING}|\{{[^{{}}]*+\}})*+\}}")

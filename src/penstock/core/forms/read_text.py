@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 65_536  # bytes of a text that are turned into lines at a time: few enough for a processor's cache
 EXACT: Final = 16_777_216  # bytes up to which all lines are parsed; of a longer text some stretches are
+NUMBERS: Final = (int, float)  # what is not counted before that is asked for, where all cells are kept
 KEPT_ROWS: Final = 8  # rows at the beginning of a longer text that are kept
 RETAINED: Final = 2_097_152  # bytes of a text whose cells are kept until its notice is written: no second parse
 HEAD: Final = 400  # lines at the beginning that a text is recognised by,
@@ -149,10 +150,13 @@ class Parsed:
             column = known.setdefault(name, Column())
             rows = range(first, first + size)
             if name != "line" or not column.learn_lines(cells, rows):
-                column.learn(cells, rows, width)
+                is_later = self.batches is not None and any(type(one) in NUMBERS for one in cells[-2:])
+                column.learn(cells, rows, width, later=is_later)
             if self.batches is not None:
                 kept = self.batches.setdefault(table, {})
-                kept.setdefault(name, [[None] * first] if first else []).append(cells)
+                if name not in kept:
+                    kept[name] = [[None] * first] if first else []
+                kept[name].append(cells)
         if table == "items" and size:
             self.first = self.first or {name: cells[:KEPT_ROWS] for name, cells in columns.items()}
             self.last = {name: cells[-1:] for name, cells in columns.items()}

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import compress, count, islice
+from itertools import accumulate, compress, count, islice
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -175,16 +174,17 @@ class SnapshotParser:
         if self.options["fenced"]:
             every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]
         roles = list(map(itemgetter(1), every))
+        waiting = self.levels.count + len(self.numbers)
         self.numbers += compress(count(first), roles)
         self.nodes += compress(every, roles)
         self.texts += compress(lines, roles)
         others = list(map(itemgetter(7), every))
-        for number, line in zip(compress(count(first), others), filter(None, others), strict=True):
-            at = bisect(self.numbers, number) - 1
-            if at >= 0 and (match := _PROPERTY.fullmatch(line)):
-                self.properties.setdefault(match[1], {})[self.levels.count + at] = match[2] or ""
+        before = accumulate(map(bool, roles), initial=waiting)
+        for number, nodes, line in compress(zip(count(first), before, others, strict=False), others):
+            if nodes > self.levels.count and (match := _PROPERTY.fullmatch(line)):
+                self.properties.setdefault(match[1], {})[nodes - 1] = match[2] or ""
             elif not line.isspace():
-                self._read_other(number, line, self.levels.count + at + 1)
+                self._read_other(number, line, nodes)
 
     def _fenced(self, number: int, line: str, parts: Parts) -> Parts:
         """Return the parts of a line inside of the snapshot's fence, nothing of any other."""

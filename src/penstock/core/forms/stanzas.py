@@ -50,7 +50,7 @@ def recognise(sample: Sample) -> Options | None:
 def _without_last(lines: Sequence[str], first: str | None) -> Sequence[str]:
     """Return lines without the last stanza, which goes on behind them; ``first`` is the key that stanzas begin with."""
     ends = [at for at, line in enumerate(lines) if (_ends(line) if first is None else line.startswith(first))]
-    return lines[: ends[-1] + (first is None)] if ends else ()
+    return lines[: ends[-1] + (first is None)]
 
 
 def _ends(line: str) -> bool:

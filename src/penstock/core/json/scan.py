@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
+from io import BytesIO
 from itertools import accumulate, repeat
 from operator import add, itemgetter, sub
 from typing import TYPE_CHECKING, Final, Literal
@@ -245,7 +246,7 @@ def line_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     A newline at the end of the data closes the last line and begins no other.
     """
     for at, chunk in _line_chunks(data):
-        steps = [len(line) + 1 for line in chunk.split(b"\n")]
+        steps = list(map(len, BytesIO(chunk + b"\n").readlines()))
         yield at, steps[:-1]
     if not data.endswith(b"\n"):
         yield len(data) + 1, ()

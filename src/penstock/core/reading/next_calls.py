@@ -33,10 +33,10 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
         return (_first_window(within.text, room, {"action": "get", "path": render(within.path)}),)
     if document.kind is Kind.JSON and not document.is_indexed and len(document.body) > PRICED:
         return (NextCall(arguments={"action": "get_page", "page": 1}, tokens=room.tokens, at_most=True),)
+    if document.kind is Kind.TEXT:
+        return (_first_window(document, room, {"action": "get"}),) if document.raw[:1] else ()
     if document.index.root is None:
         return ()
-    if document.kind is Kind.TEXT:
-        return (_first_window(document, room, {"action": "get"}),)
     read = reader(document.body)
     container = document.container(reading.pages)
     frame = frame_for(document.index, read, container, room)

@@ -10,12 +10,12 @@ from penstock.core.budget import Room, largest
 from penstock.core.forms.document import Kind
 from penstock.core.forms.values import retained
 from penstock.core.json.index import reader
-from penstock.core.reading.blocks import LONG_BLOCK, MOST_BLOCKS, block_line, blocks_of
+from penstock.core.reading.blocks import LONG_BLOCK, MOST_BLOCKS, block_line, top_blocks
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import outline_at
 from penstock.core.reading.value_tree import tree_lines
-from penstock.core.tokens.count import count
+from penstock.core.tokens.count import count, count_json_string
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
@@ -24,6 +24,7 @@ LEAST: Final = 1_024  # bytes: less can be read as it is
 MOST: Final = 4_194_304  # bytes of what is outlined to know what that costs
 LEAST_LINE: Final = 6  # tokens of a line about a block: its number, a word, and how many lines are below
 FEWEST_BLOCKS: Final = 5  # of a text that is worth an outline by its indents
+LEAST_ROOM: Final = 250  # tokens in which a line about a block has room in any script
 
 
 def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
@@ -31,17 +32,15 @@ def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -
     body = document.body
     if document.kind is not Kind.TEXT or not isinstance(body, bytes) or not LEAST <= len(body) <= MOST:
         return None
-    blocks = blocks_of(body.decode("utf-8", "replace").split("\n"), 1)
-    if len(blocks) < FEWEST_BLOCKS:
+    blocks = top_blocks(body.decode("utf-8", "replace"))
+    room = Room(tokens=page - FRAME, profile=profile)
+    if len(blocks) < FEWEST_BLOCKS or room.tokens < LEAST_ROOM:
         return None
-    room = Room(tokens=max(1, page - FRAME), profile=profile)
-    lines = [block_line(block, LONG_BLOCK) for block in blocks[: min(MOST_BLOCKS, 1 + room.tokens // LEAST_LINE)]]
-    number = largest(len(lines), lambda number: room.fits("\n".join(lines[:number])))
-    if not number:
-        return None
-    tokens = count("\n".join(lines[:number]).encode(), profile).tokens
-    some = f"its {number:,}" if number == len(blocks) else f"the first {number:,} of its {len(blocks):,}"
-    why = f"{some} blocks, each by its first line"
+    some = blocks[: min(MOST_BLOCKS, 1 + room.tokens // LEAST_LINE)]
+    cost = count_json_string("\n".join(block_line(block, LONG_BLOCK) for block in some), profile)
+    is_all = len(some) == len(blocks) and cost.upper <= room.tokens
+    tokens = cost.tokens if is_all else cost.tokens * room.tokens // max(room.tokens, cost.upper)
+    why = f"{'its' if is_all else 'the first of its'} {len(blocks):,} blocks, each by its first line"
     return Suggestion(why=why, tool=fetch_tool, arguments={"action": "outline"}, tokens=tokens, is_read=True)
 
 

@@ -61,6 +61,11 @@ class Query(Plain, frozen=True, kw_only=True):
         return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
 
     @property
+    def is_count(self) -> bool:
+        """Return whether the facts of one column answer it."""
+        return len(self.group) == 1 and self.total is None and self.where is None
+
+    @property
     def needed(self) -> list[str]:
         """Return the columns of which all cells are looked at."""
         where = self.where[0] if self.where is not None else None
@@ -117,8 +122,8 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
     field = table.field(name)
     values = field.column.values() if field is not None else []
     absent = [(None, table.count - field.filled)] if field is not None and field.filled < table.count else []
-    rows = sorted([*values, *absent], key=lambda one: -one[1])
-    return [{name: value, "n": number} for value, number in rows[:MOST_GROUPS]]
+    rows = sorted([*values[: query.most], *absent], key=lambda one: -one[1]) if values else []
+    return [{name: value, "n": number} for value, number in rows[: query.most]]
 
 
 def queries(reading: Reading) -> Iterator[Query]:

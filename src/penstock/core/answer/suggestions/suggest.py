@@ -72,10 +72,13 @@ def _queries(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) ->
     if main.count > MOST_COUNTED:
         return
     for query in islice(queries(reading), CANDIDATES):
-        columns = cells.columns(query.needed) if query.needed else {}
-        if columns is None:
-            return
-        if (made := _priced(query, query.answer(cells, columns, main.count), call)) is not None:
+        rows = counted_rows(query, main) if query.is_count else []
+        if not rows:
+            columns = cells.columns(query.needed) if query.needed else {}
+            if columns is None:
+                return
+            rows = query.answer(cells, columns, main.count)
+        if (made := _priced(query, rows, call)) is not None:
             yield made
 
 
