@@ -7,6 +7,7 @@ from typing import Any, Final
 from penstock.core.text import plain, split_words
 
 MOST: Final = 3  # fields of one item
+FEW: Final = 2  # of an item that has none of the known names, the first short texts
 LONG: Final = 40  # characters of a value
 
 # Names by their letters alone, those that tell most first.
@@ -19,7 +20,7 @@ _RANK: Final = {name: rank for rank, name in enumerate(_KNOWN)}
 
 def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
     """Write ``id 39 · state open``: at most three short fields of an item, without the one that is shown anyway. An
-    item with no field of a known name has its first short text; amounts name nothing."""
+    item with no field of a known name has its first short texts; amounts name nothing."""
     if not isinstance(item, dict):
         return ""
     short = [
@@ -30,7 +31,7 @@ def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
     ranked = sorted((rank, name, value) for name, value in short if (rank := _rank(name)) is not None)
     chosen: list[tuple[Any, Any]] = [(name, value) for _, name, value in ranked[:MOST]]
     if not chosen and not any(_rank(str(name)) is not None for name in beside):  # its own name is shown already
-        chosen = [(name, value) for name, value in short if isinstance(value, str)][:1]
+        chosen = [(name, value) for name, value in short if isinstance(value, str)][:FEW]
     return " · ".join(f"{plain(name)} {plain(value)}" for name, value in chosen)
 
 
