@@ -13,6 +13,7 @@ from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
 from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
+from penstock.core.budget import Room
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.query_text import rows_text
@@ -92,9 +93,10 @@ def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Sug
 def _priced(query: Query, rows: list[dict[str, Any]], call: AnsweredCall, *, about: bool = False) -> Suggestion | None:
     if not rows or _UNASKABLE.search(query.sql):
         return None
-    tokens = count(rows_text(rows, list(rows[0])), call.profile).tokens
-    if tokens > call.page:
+    text = rows_text(rows, list(rows[0]))
+    if not Room(tokens=call.page, profile=call.profile).fits(text):  # the answer would be a page, which costs less
         return None
+    tokens = count(text, call.profile).tokens
     arguments = {"action": "sql", "sql": query.sql}
     return Suggestion(
         why=query.why, tool=call.fetch_tool, arguments=arguments, tokens=tokens, about=about, is_read=True
