@@ -114,3 +114,19 @@ def test_an_end_that_has_nothing_in_common_is_given_up() -> None:
 
 def test_bytes_that_close_both_texts_belong_to_no_part() -> None:
     assert differing_spans(b"a\n\n", b"a\n", b"\n", closed=1) == [DifferingSpan(1, 2, 1, 1)]
+
+
+def test_a_long_part_that_differs_behind_its_first_bytes_belongs_to_the_span_before_it() -> None:
+    long = b"\n" + b"x" * 5_000
+    old, new = (TEXT + b"\n%d" % at + long + b"%d" % at + TEXT + b"\n%d" % at for at in (1, 2))
+    first = len(TEXT) + 2 + len(long) + 1
+    assert differing_spans(old, new, b"\n") == [
+        DifferingSpan(len(TEXT), first, len(TEXT), first),
+        DifferingSpan(len(old) - 2, len(old), len(old) - 2, len(old)),
+    ]
+
+
+def test_a_part_that_is_nowhere_in_the_other_text_is_given_up_when_all_was_looked_through() -> None:
+    long = b"\n" + b"x" * 5_000
+    old, new = (TEXT + b"\n%d" % at + long + b"%d" % at + TEXT for at in (1, 2))
+    assert differing_spans(old, new, b"\n") is None
