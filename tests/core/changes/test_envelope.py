@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.changes.envelope import take_rows
+from penstock.core.changes import values
+from penstock.core.changes.envelope import take_members, take_rows
 from penstock.core.changes.values import Known, brief_changes, value_changes
 
 NAMES = st.sampled_from(["items", "data", "n", "é", '"'])
@@ -107,3 +109,54 @@ def test_deep_rows_are_read_once() -> None:
     assert changes[0] == []
     assert changes[1] is not None
     assert changes[1].alignment.pairs == ((7, 7),)
+
+
+MAPS = st.builds(document, st.dictionaries(NAMES, LEAVES | ROWS, max_size=5), AROUND, AROUND, is_last=st.booleans())
+
+
+@given(MAPS, st.sampled_from([None, 1]), st.sampled_from([(",", ":"), (", ", ": ")]))
+def test_members_and_what_is_around_them_are_the_document(
+    made: dict[str, Any], indent: int | None, separators: tuple[str, str]
+) -> None:
+    taken = take_members(json.dumps(made, indent=indent, separators=separators, ensure_ascii=False).encode(), PATH)
+    if taken is not None:
+        assert {key: json.loads(bytes(value)) for key, value in taken.members.items()} == made["data"]["items"]
+        assert json.loads(taken.around) == {**made, "data": {**made["data"], "items": {}}}
+
+
+def test_members_are_taken_where_all_are_written_alike() -> None:
+    even = {"v": 2, "data": {"items": {"b": {"n": 1}, "c": {"n": 2}, "d": 4}, "n": 3}}
+    taken = take_members(json.dumps(even).encode(), PATH)
+    assert taken is not None
+    assert json.loads(taken.around) == {"v": 2, "data": {"items": {}, "n": 3}}
+    text = json.dumps(even, separators=(",", ":")).encode()
+    assert take_members(text, PATH) is not None
+    assert take_members(text.replace(b',"c"', b' ,"c"'), PATH) is None
+    assert take_members(text, ()) is None
+    assert take_members(text, ("data", "n")) is None
+    twice = b'{"data":{"items":{"b":{"n":1},"c":2},"n":3,"items":{"b":{"n":1},"c":2}}}'
+    assert take_members(twice, PATH) is None
+    assert take_members(b'{"v":1,"data":{"items":{"b":1,"c":2}}}', PATH) is None
+
+
+@given(MAPS, MAPS)
+def test_the_changes_of_maps_are_those_that_are_seen_level_by_level(old: dict[str, Any], new: dict[str, Any]) -> None:
+    was, now = (json.dumps(one, separators=(",", ":")).encode() for one in (old, new))
+    changes, rows = value_changes(was, now, PATH)
+    with mock.patch.object(values, "take_members", return_value=None):
+        by_level, by_members = value_changes(was, now, PATH)
+    assert changes == by_level
+    assert rows is not None
+    assert by_members is not None
+    assert rows.alignment == by_members.alignment
+
+
+def test_a_map_is_compared_by_its_members_and_the_rest_beside_it() -> None:
+    def made(state: str, version: int) -> bytes:
+        members = {f"k{at}": {"at": at, "state": state if at == 7 else "same"} for at in range(40)}
+        return json.dumps({"version": version, "data": {"items": members}}).encode()
+
+    changes, rows = value_changes(made("old", 101), made("new", 102), PATH)
+    assert [(one.path, one.old, one.new) for one in changes] == [(("version",), b"101", b"102")]
+    assert rows is not None
+    assert (rows.alignment.pairs, rows.alignment.same) == (((7, 7),), 39)

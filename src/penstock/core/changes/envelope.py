@@ -45,6 +45,33 @@ def take_rows(document: bytes, path: Path) -> Envelope | None:
     return Envelope(places.rows, document[: places.start] + document[places.stop :])
 
 
+class Members(NamedTuple):
+    """The members of a map in a document, and the document with an empty map in its place."""
+
+    members: dict[str, Raw]
+    around: bytes
+
+
+def take_members(document: bytes, path: Path) -> Members | None:
+    """Return the members of the map at a path apart from the rest; None where there is none, or where not the same
+    stands between all of them."""
+    members = _at(document, path, dict[str, Raw]) if path else None
+    if not members or len(members) < 2:
+        return None
+    keys, values = list(members), list(members.values())
+    at = document.find(bytes(values[0]))
+    start = document.rfind(b"{", 0, at) + 1
+    behind = at + len(values[0])
+    stop = document.rfind(bytes(values[-1])) + len(values[-1])
+    names = [len(key.encode()) for key in keys[:2]]
+    between = document.find(bytes(values[1]), behind) - behind - names[1]  # bytes that are no name, nor a value
+    written = sum(map(len, values)) + len("".join(keys).encode()) + at - start - names[0] + between * (len(keys) - 1)
+    if start + written != stop:
+        return None
+    around = document[:start] + document[stop:]
+    return Members(members, around) if _at(around, path, dict[str, Raw]) == {} else None
+
+
 def rows_in(document: bytes, path: Path | None) -> RowsIn | None:
     """Return where the items of the array at a path stand, or without a path values one after the other; None where
     they are fewer than two, or where not the same stands between all of them."""
@@ -72,21 +99,26 @@ def begins_at(document: bytes, start: int, path: Path | None) -> bool:
 
 def rows_at(document: bytes, path: Path) -> list[Raw] | None:
     """Return the items of the array at a path; None if there is none."""
+    value = _at(document, path, list[Raw])
+    return value if isinstance(value, list) else None
+
+
+def _at(document: bytes, path: Path, kind: Any) -> Any:
+    """Return the value at a path, if it is of this kind; else None, or what is not set."""
     if not all(map(is_nameable, path)):
         return None
     try:
-        value = _decoder(path).decode(document)
+        value = _decoder(path, kind).decode(document)
         for _ in path:
             value = value.one
     except (msgspec.MsgspecError, AttributeError):
         return None
-    return value if isinstance(value, list) else None
+    return value
 
 
 @lru_cache(maxsize=64)
-def _decoder(path: Path) -> msgspec.json.Decoder[Any]:
-    """Return a decoder that takes nothing but one array out of a document."""
-    kind: Any = list[Raw]
+def _decoder(path: Path, kind: Any) -> msgspec.json.Decoder[Any]:
+    """Return a decoder that takes nothing but one value out of a document."""
     for step in reversed(path):
         kind = msgspec.defstruct("Document", [("one", kind, UNSET)], rename={"one": str(step)})
     return msgspec.json.Decoder(kind)

@@ -15,7 +15,7 @@ from zlib import adler32
 import msgspec
 from msgspec import Raw
 
-from penstock.core.changes.envelope import take_rows
+from penstock.core.changes.envelope import take_members, take_rows
 from penstock.core.changes.lines import text_changes
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
@@ -199,10 +199,20 @@ class _Walk:
         was, now = as_one(old), as_one(new)
         envelope, other = take_rows(was, self._known.path or ()), take_rows(now, self._known.path or ())
         if envelope is None or other is None:
-            return self.pair(Raw(was), Raw(now))
+            return self._around_members(was, now)
         self.rows = self.aligned(envelope.rows, other.rows, all_new=other.rows)
         self._known = _UNKNOWN
         return self.pair(Raw(envelope.around), Raw(other.around))
+
+    def _around_members(self, was: bytes, now: bytes) -> Iterator[ValueChange]:
+        """Yield what differs between two documents; the members of the map with the rows are taken out of them."""
+        path = self._known.path or ()
+        old, new = take_members(was, path), take_members(now, path)
+        if old is None or new is None:
+            return self.pair(Raw(was), Raw(now))
+        self.rows = _by_member(old.members, new.members, brief=self._is_brief)
+        self._known = _UNKNOWN
+        return self.pair(Raw(old.around), Raw(new.around))
 
     def pair(self, old: Raw, new: Raw, path: Path = (), old_path: Path = ()) -> Iterator[ValueChange]:
         """Yield what differs between two values at these paths."""
