@@ -130,3 +130,9 @@ def test_a_part_that_is_nowhere_in_the_other_text_is_given_up_when_all_was_looke
     long = b"\n" + b"x" * 5_000
     old, new = (TEXT + b"\n%d" % at + long + b"%d" % at + TEXT for at in (1, 2))
     assert differing_spans(old, new, b"\n") is None
+
+
+def test_spans_with_more_bytes_than_may_differ_are_given_up() -> None:
+    size = sum(one.stop - one.start for one in differing_spans(TEXT, TEXT.replace(b"7 is", b"7 IS"), b"\n", 0) or ())
+    assert differing_spans(TEXT, TEXT.replace(b"7 is", b"7 IS"), b"\n", 0, most=size) is not None
+    assert differing_spans(TEXT, TEXT.replace(b"7 is", b"7 IS"), b"\n", 0, most=size - 1) is None

@@ -211,7 +211,7 @@ def compare_briefly(old: Version, new: Version, table: TableFacts | None = None)
         return _line_words(count_changes(old.raw, new.raw, has_table=table is not None))
     cut, facts = _cut(old, new), table or TableFacts()
     if isinstance(cut, Start):
-        return f"{CHANGED}; the first {cut.same:,} of {cut.rows:,} rows are the same" if cut.same else CHANGED
+        return f"{CHANGED}; the first {cut.same:,} of {cut.rows:,} rows are the same" if cut.same > 1 else CHANGED
     if cut is not None:
         changes = cut_changes(cut, facts.is_unique, brief=True)
         return CHANGED if changes is None else _completed(old, new, changes).words
@@ -242,7 +242,7 @@ def _line_words(counts: LineCounts | LinesApart | LineEnds) -> str:
 def _same_ends(ends: LineEnds) -> str:
     """Say which lines at the beginning and at the end are the same."""
     first, last = f"the first {ends.first:,}", f"the last {ends.last:,}"
-    both = " and ".join(words for words, count in ((first, ends.first), (last, ends.last)) if count)
+    both = " and ".join(words for words, count in ((first, ends.first), (last, ends.last)) if count > 1)
     return f"{CHANGED}; of {ends.lines:,} lines {both} are the same" if both else CHANGED
 
 

@@ -73,9 +73,8 @@ def cut_rows(old: bytes, new: bytes, path: Path | None) -> RowCut | Start | None
     around = old[: bounds[0]] + old[bounds[1] :], new[: known.start] + new[known.stop :]
     starts = list(accumulate(map(len(known.between).__add__, map(len, known.rows)), initial=0))
     starts[-1] = len(now)
-    spans = differing_spans(was, now, _mark_of_rows(known), PLACE_WORK)
-    size = sum(min(one.stop - one.start, one.new_stop - one.new_start) for one in spans or ())
-    if spans is None or size > max(FREE, len(now) // SHARE):
+    spans = differing_spans(was, now, _mark_of_rows(known), PLACE_WORK, most=max(FREE, len(now) // SHARE))
+    if spans is None:
         return Start(max(0, bisect_right(starts, common_start(was, now)) - 1), len(known.rows))
     cut = RowCut([], [], [], [], 0, known.rows, around)
     try:

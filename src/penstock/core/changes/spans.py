@@ -77,12 +77,12 @@ def common_end(old: bytes, new: bytes, most: int) -> int:
 
 
 def differing_spans(
-    old: bytes, new: bytes, mark: bytes, work: int = SPAN_WORK, *, closed: int = 0
+    old: bytes, new: bytes, mark: bytes, work: int = SPAN_WORK, *, closed: int = 0, most: int | None = None
 ) -> list[DifferingSpan] | None:
     """Return the spans in order, each of whole parts; between them all bytes are the same. None where too much
-    differs: spans stand nearer together than so many bytes of ``work``. ``mark`` is what parts begin with; ``closed``
-    is how many bytes at the end, the same in both, belong to none."""
-    return _Walk(old, new, mark, work, closed).spans()
+    differs: spans stand nearer together than so many bytes of ``work``, or have more than ``most`` bytes of both texts.
+    ``mark`` is what parts begin with; ``closed`` is how many bytes at the end, the same in both, belong to none."""
+    return _Walk(old, new, mark, work, closed).spans(most)
 
 
 class _Walk:
@@ -101,13 +101,17 @@ class _Walk:
         self._work = 0
         self._far = max(len(old), len(new))  # bytes that may be looked through for parts that are not near
 
-    def spans(self) -> list[DifferingSpan] | None:
+    def spans(self, most: int | None) -> list[DifferingSpan] | None:
         spans: list[DifferingSpan] = []
         at = self._first, self._first
+        size = 0
         while at != self._stops:
             behind = self._behind(at)
             self._work += self._span_work
             if behind is None or self._work > FREE_SPANS * self._span_work + at[0]:
+                return None
+            size += min(behind[0] - at[0], behind[1] - at[1])
+            if most is not None and size > most:
                 return None
             if spans and (spans[-1].stop, spans[-1].new_stop) == at:
                 at = spans[-1].start, spans.pop().new_start
