@@ -264,3 +264,10 @@ def test_of_facts_that_tell_as_much_the_first_six_are_shown() -> None:
     rows = [{"month": f"m{n}", **{name: n * 7 + at for at, name in enumerate("abcdefghij")}} for n in range(90)]
     found = check(*opened(rows), Room(tokens=900))
     assert [line[0] for line in found.text.splitlines() if ", sum " in line] == list("abcdef")
+
+
+def test_counts_of_all_rows_are_shown_beside_those_of_the_errors_alone_that_begin_alike() -> None:
+    rows = [{"rule": f"r{n % 9}", "level": ("error", "warning", "note")[n % 3], "text": f"t {n}"} for n in range(300)]
+    lines = shown({"tool": "x", "findings": rows}).text.split("\n")
+    assert "level error by rule: r0 ×34 · r3 ×33 · r6 ×33" in lines
+    assert "rule: r0 ×34 · r1 ×34 · r2 ×34 · 6 more" in lines

@@ -201,15 +201,16 @@ def part_of(room: Room, share: float) -> Room:
 
 def _repeats(fact: str, own: Sequence[str], words: str) -> bool:
     """Tell whether a form says in its own words what the fact of a column says: the same, times from the same to the
-    same, or counts by the same value first, which may have lost the folder that all have in common."""
+    same, or counts by the same two values first, which may have lost the folder that all have in common."""
     body = fact.partition(": ")[2]
     if f"{body.partition(' .. ')[0]} .. " in words:
         return True
-    first, is_more, _ = body.partition(" · ")
+    first = body.split(" · ", 2)[:2]
+    is_tally = len(first) > 1 and _COUNTED.search(first[0]) is not None
     for line in own:
         words_of_form = line.partition(": ")[2]
-        same = words_of_form.partition(" · ")[0].replace("/ ×", " ×")
-        if words_of_form and (body == words_of_form or (is_more and _COUNTED.search(first) and first.endswith(same))):
+        same = [one for one in words_of_form.replace("/ ×", " ×").split(" · ", 2)[:2] if _COUNTED.search(one)]
+        if words_of_form and (body == words_of_form or (is_tally and same and all(map(str.endswith, first, same)))):
             return True
     return False
 
