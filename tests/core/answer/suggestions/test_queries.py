@@ -288,7 +288,7 @@ def test_a_name_with_many_values_comes_before_columns_that_few_people_ask_by() -
 
 def test_of_one_column_that_divides_the_rows_with_its_rarest_value_are_listed() -> None:
     rows = [{"land": f"land {n}", "faith": "x" if n == 7 else "ab"[n % 2]} for n in range(50)]
-    assert next(queries(reading_of(rows))).why == "the 1 with faith x"
+    assert next(queries(reading_of(rows))).why == "the one with faith x"
 
 
 def test_a_group_without_a_number_has_no_sum() -> None:

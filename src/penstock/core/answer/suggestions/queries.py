@@ -213,7 +213,8 @@ def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]
     listed = _listed(main) if choices else ()
     for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
         names = tuple(dict.fromkeys(name for name in listed if name != field.name))
-        some = f"the {count:,}" if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
+        every = "the one" if count == 1 else f"the {count:,}"
+        some = every if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
         if names:
             why = f"{some} with {plain(field.name)} {plain(value)}"
             yield Query(why=why, columns=names, where=(field.name, value))
