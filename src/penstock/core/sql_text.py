@@ -8,11 +8,12 @@ from penstock.core.text import split_words
 
 
 def quoted(name: str) -> str:
-    """Return a column's name in SQL."""
-    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
+    """Return a column's name in SQL, in quotes where it needs them."""
+    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else in_quotes(name)
 
 
-def _in_quotes(name: str) -> str:
+def in_quotes(name: str) -> str:
+    """Return the name as SQL takes any name: in double quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -12,6 +12,7 @@ from penstock.core.answer.stand_in import text_block
 from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.sql_text import in_quotes
 from penstock.digest import hex_digest
 from penstock.errors import CallerError
 from penstock.gate.actions.request import seconds_left
@@ -20,7 +21,6 @@ from penstock.gate.acts.request import SCHEME
 from penstock.gate.held import BLOCKS
 from penstock.gate.records import Origin
 from penstock.gate.tool_results import block_result
-from penstock.query.sql.names import quoted
 
 if TYPE_CHECKING:
     from penstock.core.act.export import Content
@@ -46,7 +46,7 @@ class _Part:
             case "sql":
                 return self._rows(self.value, all_rows=False)
             case "table":
-                return self._rows(f"SELECT * FROM {quoted(self.value)}", all_rows=True)  # noqa: S608  (it only reads)
+                return self._rows(f"SELECT * FROM {in_quotes(self.value)}", all_rows=True)  # noqa: S608  (it only reads)
             case "jq_filter":
                 return self._filtered(self.value)
             case "path":

@@ -18,9 +18,9 @@ import msgspec
 from penstock.core.forms.rows import Rows, RowSpec
 from penstock.core.json import whole
 from penstock.core.json.lookup import container_at
+from penstock.core.sql_text import in_quotes
 from penstock.core.text import shorten
 from penstock.errors import CallerError
-from penstock.query.sql.names import quoted
 from penstock.query.sql.tables import tables_of
 
 if TYPE_CHECKING:
@@ -123,8 +123,9 @@ class RowWindows:
             where = f"_rowid_ > {numbers.start} AND _rowid_ <= {numbers.stop}"
         else:
             where = f"_rowid_ IN ({', '.join(str(number + 1) for number in numbers)})"
-        name = quoted(table.names[0])
-        result = self._sql(opened, f"SELECT _rowid_ AS {quoted(NUMBER)}, * FROM {name} WHERE {where} ORDER BY _rowid_")  # noqa: S608
+        name = in_quotes(table.names[0])
+        sql = f"SELECT _rowid_ AS {in_quotes(NUMBER)}, * FROM {name} WHERE {where} ORDER BY _rowid_"  # noqa: S608
+        result = self._sql(opened, sql)
         rows = {number: tuple(rest) for number, *rest in (msgspec.json.decode(one).values() for one in result.rows)}
         kept = [number + 1 for number in numbers if number + 1 in rows]
         return RowWindow(
@@ -135,7 +136,7 @@ class RowWindows:
         spec = table.spec.rows
         if isinstance(spec, RowSpec) and spec.columns:
             return tuple(one.name for one in spec.columns)
-        return self._sql(opened, f"SELECT * FROM {quoted(table.names[0])} LIMIT 0").columns  # noqa: S608
+        return self._sql(opened, f"SELECT * FROM {in_quotes(table.names[0])} LIMIT 0").columns  # noqa: S608
 
     def _known_count(self, opened: HeldReader, table: Table) -> int | None:
         spec = table.spec
@@ -147,7 +148,7 @@ class RowWindows:
     def _count(self, opened: HeldReader, table: Table) -> int:
         known = self._known_count(opened, table)
         if known is None:
-            result = self._sql(opened, f"SELECT count(*) AS n FROM {quoted(table.names[0])}")  # noqa: S608
+            result = self._sql(opened, f"SELECT count(*) AS n FROM {in_quotes(table.names[0])}")  # noqa: S608
             known = int(msgspec.json.decode(result.rows[0])["n"])
             with self._lock:
                 _keep(self._counts, (opened.held.entry.handle, table.names[0]), known, 16 * ORDERS)
@@ -164,7 +165,7 @@ class RowWindows:
             known = self._orders.get(key)
         if known is None:
             way = "DESC" if order.descending else "ASC"
-            name, column = quoted(table.names[0]), quoted(order.column)
+            name, column = in_quotes(table.names[0]), in_quotes(order.column)
             inner = f"SELECT _rowid_ - 1 AS n FROM {name} ORDER BY {column} {way} NULLS LAST, _rowid_"  # noqa: S608
             result = self._sql(opened, f"SELECT json_group_array(n) AS n FROM ({inner})")  # noqa: S608
             numbers = msgspec.json.decode(result.rows[0])["n"]

@@ -16,8 +16,3 @@ def distinct(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(chosen.lower())
     return chosen
-
-
-def quoted(name: str) -> str:
-    """Return the name as SQL takes any name: in double quotes."""
-    return '"' + name.replace('"', '""') + '"'

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.reading import TableSpec
+from penstock.core.sql_text import in_quotes
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
 from penstock.query.source import PLAIN, bare, lines_of, size_of
-from penstock.query.sql.names import AMBIGUOUS, distinct, quoted
+from penstock.query.sql.names import AMBIGUOUS, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,9 +108,9 @@ def guards(tables: Sequence[Table], sql: str) -> dict[str, str]:
         if len(several) > 1 and is_named(name, sql):
             choices = " or ".join(f"{schema}.{name}" for schema in several)
             own = (
-                f"{quoted(schemas[name])}.{quoted(schemas[name])}"
+                f"{in_quotes(schemas[name])}.{in_quotes(schemas[name])}"
                 if name in schemas
-                else quoted(f"{AMBIGUOUS}{choices}")
+                else in_quotes(f"{AMBIGUOUS}{choices}")
             )
             made[name] = f"SELECT * FROM {own}"  # noqa: S608  # our own names
     return made

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query.sql.names import distinct, quoted
+from penstock.core.sql_text import in_quotes
+from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ class Column:
     @property
     def declaration(self) -> str:
         # "BLOB" keeps SQLite from turning a text of digits into a number.
-        return f"{quoted(self.name)} {self._type} BLOB"
+        return f"{in_quotes(self.name)} {self._type} BLOB"
 
     @property
     def is_bool(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from math import floor, fsum, sqrt
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 NOT_A_NUMBER: Final = "takes numbers: CAST(x AS REAL) makes one of a text"
 
 
-class _Numbers:
+class _Numbers(ABC):
     """Gathers the numbers of a group; NULL is left out. A text is refused: to skip it would give a wrong figure."""
 
     def __init__(self) -> None:
@@ -29,8 +30,9 @@ class _Numbers:
             raise ValueError(NOT_A_NUMBER)
         return self.result() if self.numbers else None
 
+    @abstractmethod
     def result(self) -> float | None:
-        raise NotImplementedError
+        """Return the figure of the numbers, of which there is one at least."""
 
 
 class _Percentile(_Numbers):

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.sql_text import in_quotes
 from penstock.query.sandbox.worker.fault import Fault
 from penstock.query.sandbox.worker.shelf import ResultTables, connect
 from penstock.query.sandbox.worker.sql_column import infinity
 from penstock.query.sandbox.worker.sql_fault import explain, no_such_column
 from penstock.query.sandbox.worker.sql_words import with_booleans
-from penstock.query.sql.names import distinct, quoted
+from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,13 +139,13 @@ class SqlJob:
         """Return a database with a copy of each result, as a schema of the name that the query calls it by."""
         with closing(connect()) as connection:
             for source, database in zip(self._query.sources, self._databases, strict=True):
-                connection.execute(f"ATTACH ':memory:' AS {quoted(source.schema)}")
+                connection.execute(f"ATTACH ':memory:' AS {in_quotes(source.schema)}")
                 if source.tables:  # an empty database has no pages to copy
                     connection.deserialize(database.connection.serialize(), name=source.schema)
                 for table in source.tables:
                     _give_names(connection, source.schema, table)
             for name, text in self._query.guards.items():
-                connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {text}")
+                connection.execute(f"CREATE TEMP VIEW {in_quotes(name)} AS {text}")
             yield connection
 
     @contextmanager
@@ -201,18 +202,18 @@ def _give_names(connection: sqlite3.Connection, schema: str, table: SqlTable) ->
     """Let a table have the names that a query calls it by: one is the table's own, with rowid, others are views."""
     name, *others = table.spoken
     if name != table.name:
-        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(table.name)} RENAME TO {quoted(name)}")
+        connection.execute(f"ALTER TABLE {in_quotes(schema)}.{in_quotes(table.name)} RENAME TO {in_quotes(name)}")
     for other in others:
-        view = f"CREATE VIEW {quoted(schema)}.{quoted(other)} AS SELECT * FROM {quoted(name)}"  # noqa: S608  # our own
+        view = f"CREATE VIEW {in_quotes(schema)}.{in_quotes(other)} AS SELECT * FROM {in_quotes(name)}"  # noqa: S608  # our own
         connection.execute(view)
 
 
 def _take_names(connection: sqlite3.Connection, schema: str, table: SqlTable) -> None:
     name, *others = table.spoken
     for other in others:
-        connection.execute(f"DROP VIEW IF EXISTS {quoted(schema)}.{quoted(other)}")
+        connection.execute(f"DROP VIEW IF EXISTS {in_quotes(schema)}.{in_quotes(other)}")
     if name != table.name:
-        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(name)} RENAME TO {quoted(table.name)}")
+        connection.execute(f"ALTER TABLE {in_quotes(schema)}.{in_quotes(name)} RENAME TO {in_quotes(table.name)}")
 
 
 def _booleans(tables: list[Table]) -> set[str]:

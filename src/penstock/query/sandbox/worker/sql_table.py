@@ -16,9 +16,10 @@ from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec
 from penstock.core.forms.tables import dotted
 from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
+from penstock.core.sql_text import in_quotes
 from penstock.query.sandbox.worker.rows_of_text import LINES, NUMBER, rows_of_text
 from penstock.query.sandbox.worker.sql_column import Column, decode
-from penstock.query.sql.names import distinct, quoted
+from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,7 +66,7 @@ class Table:
     def begin(self, sql: str) -> None:
         """Make the table, empty, with the columns that are known of it."""
         if self.columns:
-            self._database.execute(f"DROP TABLE {quoted(self.name)}")
+            self._database.execute(f"DROP TABLE {in_quotes(self.name)}")
         named = self._named(sql)
         self.columns, self.more = {}, ""
         self._is_loaded, self._extra = False, frozenset(named)
@@ -189,7 +190,7 @@ class Table:
         """Add rows behind those that are there."""
         made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
         if made:
-            names = ",".join(quoted(self.columns[name].name) for name in cells)
+            names = ",".join(in_quotes(self.columns[name].name) for name in cells)
             self._add_rows(names, made)
             self._count += len(made[0])
 
@@ -200,12 +201,12 @@ class Table:
         if not self._made:
             self._learn((VALUE,))
         made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
-        names = ",".join((ROW, *(quoted(self.columns[name].name) for name in cells)))
+        names = ",".join((ROW, *(in_quotes(self.columns[name].name) for name in cells)))
         self._add_rows(names, [[self._count + number + 1 for number in numbers], *made])
 
     def _add_rows(self, names: str, columns: list[list[Any]]) -> None:
         marks = ",".join("?" * len(columns))
-        statement = f"INSERT INTO {quoted(self.name)} ({names}) VALUES ({marks})"  # noqa: S608  # our own names
+        statement = f"INSERT INTO {in_quotes(self.name)} ({names}) VALUES ({marks})"  # noqa: S608  # our own names
         self._database.executemany(statement, zip(*columns, strict=True))
 
     def _learn(self, names: Collection[str]) -> None:
@@ -216,7 +217,7 @@ class Table:
                 fresh.append(self.columns[name])
         if not self._made and fresh:
             declared = ", ".join(map(self._declaration, fresh))
-            self._database.execute(f"CREATE TABLE {quoted(self.name)} ({declared})")
+            self._database.execute(f"CREATE TABLE {in_quotes(self.name)} ({declared})")
             self._made = True
         elif fresh:
             self._add(fresh)
@@ -225,7 +226,7 @@ class Table:
         """Declare a column. The number of a line is the number of its row, by which SQLite finds it at once: a query
         that looks for one line from each other line takes no square of the time."""
         is_number = not isinstance(self._spec, RowSpec) and self._spec.form == LINES and column.name == NUMBER
-        return f"{quoted(column.name)} INTEGER PRIMARY KEY" if is_number else column.declaration
+        return f"{in_quotes(column.name)} INTEGER PRIMARY KEY" if is_number else column.declaration
 
     def _add(self, columns: list[Column]) -> None:
         """Add columns behind the others, all in one step.
