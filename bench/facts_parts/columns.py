@@ -141,7 +141,7 @@ def _mixed(report: Report, name: str, told: str, filled: list[Any]) -> None:
     scalars = truth.keys() - {"array", "object"}
     for part in told.split(" · "):
         kinds, _, count = part.partition(" ×")
-        known = set(kinds.split("|")) | ({"int"} if "float" in kinds else set())
+        known = set(kinds.replace(" or ", "|").split("|")) | ({"int"} if "float" in kinds else set())
         report.say(f"{name}: {kinds}", whole(count), sum(truth[one] for one in known))
         if known <= scalars or not known & {"array", "object"}:
             report.say(f"{name}: types", scalars <= known, True)

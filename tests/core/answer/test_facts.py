@@ -210,6 +210,13 @@ def test_a_tree_in_a_cell_is_not_counted_as_rows() -> None:
     assert "thread.reply: objects that hold objects of their own kind" in facts(rows)
 
 
+def test_nodes_with_an_object_or_an_array_in_a_cell_are_not_told_as_texts() -> None:
+    cells = [{"x": 1}, {"x": 2}, [3], "left"]
+    nodes = [{"name": f"n{at}", "place": cell, "kids": []} for at, cell in enumerate(cells)]
+    root = {"name": "root", "kids": [{"name": "up", "kids": nodes}]}
+    assert "place: mixed: array or object ×3 · str ×1 · absent ×2" in facts(root)
+
+
 def test_the_words_of_a_tree_tell_its_paths_and_depths() -> None:
     node: dict[str, Any] = {"name": "leaf", "children": []}
     for level in range(4):

@@ -167,10 +167,10 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
     missing = f" · absent ×{absent:,}" if absent and table.exact else ""
-    if place is not None and is_nested(field):
-        is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
-        text = (_nested if is_one_kind else _mixed)(place, exact=table.exact)
-        return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
+    if is_nested(field):
+        alike = place if place is not None and (place.is_only(place.arrays) or place.is_only(place.objects)) else None
+        text = _mixed(field, exact=table.exact) if alike is None else _nested(alike, exact=table.exact)
+        return "own", text + missing, LISTED if alike is not None and alike.arrays and " ×" in text else 3
     if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     rank, words = _scalars(field, rows, exact=table.exact)
@@ -180,9 +180,12 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     return "own", lambda: words() + missing, rank
 
 
-def _mixed(place: Place, *, exact: bool) -> str:
-    """Describe cells that are arrays in some rows and objects or scalars in others."""
-    kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
+def _mixed(field: Field, *, exact: bool) -> str:
+    """Describe cells that are arrays in some rows and objects or scalars in others; of nodes of a tree it is not known
+    which are arrays."""
+    place, column = field.place, field.column
+    nested = {"array or object": column.nested} if place is None else {"array": place.arrays, "object": place.objects}
+    kinds = {**nested, types(column): column.filled}
     parts = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
     return f"mixed: {' · '.join(parts)}"
 
