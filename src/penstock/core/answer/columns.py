@@ -15,7 +15,7 @@ from penstock.core.text import split_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.forms.reading import Field
+    from penstock.core.forms.reading import Field, Table
 
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 FEW: Final = 8  # different values of a column that are all shown
@@ -35,6 +35,13 @@ _DIVIDES: Final = split_words(
     "status state severity level priority risk type kind category result conclusion outcome phase stage action event "
     "verdict environment env region role reason code class group team method language country queue source service "
     "component"
+)
+# Who or what it was: people ask which of them has most.
+_ACTORS: Final = frozenset(
+    split_words(
+        "name title service component source module logger host hostname node actor author user login username owner "
+        "assignee reporter creator team rule ruleid testid check namespace project repository repo branch"
+    )
 )
 # The same of items in arrays, where names and rules tell them apart.
 PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
@@ -111,18 +118,19 @@ def _divides(field: Field, rows: int) -> float | None:
     known = place_among(_DIVIDES, field.name.rpartition(".")[2])
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
-    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
+    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field) or _has_times(field):
         return None
     if column.has_more_than(MOST_DIVIDING):
         return None
     different = column.different or 0
     if different < 2:
         return None
-    if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
+    if different * (3 if known == len(_DIVIDES) else 2) > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
     commonest = str(column.values()[0][0])
     is_flat = column.commonest >= LOPSIDED * column.filled
-    unasked = known == len(_DIVIDES) and (column.is_numeric or is_flat or _CLOCK.fullmatch(commonest) is not None)
+    is_plain = column.is_numeric or column.kinds.keys() == {bool}
+    unasked = known == len(_DIVIDES) and (is_plain or is_flat or _CLOCK.fullmatch(commonest) is not None)
     return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
 
 
@@ -134,6 +142,38 @@ def is_state(field: Field) -> bool:
 def is_known(field: Field) -> bool:
     """Tell whether the name of a column is one that people ask by."""
     return place_among(_DIVIDES, field.name.rpartition(".")[2]) < len(_DIVIDES)
+
+
+def is_actor(field: Field) -> bool:
+    """Tell whether a column names who or what a row belongs to."""
+    return "".join(filter(str.isalpha, field.name.rpartition(".")[2].lower())) in _ACTORS
+
+
+def others_in(table: Table) -> frozenset[str]:
+    """Return the objects nested in rows that are things of their own, which several rows share: an object whose name
+    repeats, as the user and the milestone of an issue."""
+    return frozenset(
+        outer
+        for field in table.fields
+        if (outer := field.name.rpartition(".")[0]) and is_actor(field) and field.column.filled
+        if not field.column.hidden and (field.column.different or 0) * 3 <= field.column.filled * 2
+    )
+
+
+def is_of_other(field: Field, others: frozenset[str]) -> bool:
+    """Tell whether a column is about one of such objects, and neither names nor divides them."""
+    nearest = outer = field.name.rpartition(".")[0]
+    while outer:
+        if outer in others and not (outer == nearest and (is_actor(field) or is_known(field))):
+            return True
+        outer = outer.rpartition(".")[0]
+    return False
+
+
+def _has_times(field: Field) -> bool:
+    """Tell whether numbers stand for times."""
+    least, greatest = (field.column.least, field.column.greatest) if field.column.is_numeric else (None, None)
+    return least is not None and greatest is not None and bool(times_in(field, least.value, greatest.value))
 
 
 def place_among(words: tuple[str, ...], name: str) -> int:

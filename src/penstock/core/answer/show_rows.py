@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Field, Table
 
-MOST_COLUMNS: Final = 5
+MOST_COLUMNS: Final = 6
 LEAST_COLUMNS: Final = 4  # columns shown however wide they are
-WIDEST: Final = 60  # characters of a row, on average
+WIDEST: Final = 90  # characters of a row, on average
 MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
 LONG_CELL: Final = 40  # characters of a cell
 LONG_LAST: Final = 60  # characters of the last one: most often the text that says what a row is about
@@ -148,7 +148,12 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
     is_long = _average(field) > LONG_TEXT and (label is None or label > _LABELS["message"])
-    if is_link(field) or is_long or _is_opaque(field, word, last[0].lower() if last is not None else word):
+    is_named_link = few_links and label is not None
+    if (
+        (is_link(field) and not is_named_link)
+        or is_long
+        or _is_opaque(field, word, last[0].lower() if last is not None else word)
+    ):
         return 5.0 + sparse
     if label is not None:
         return label / 20 + depth + sparse
