@@ -27,7 +27,7 @@ _ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) i
 _PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
 _KEYS = re.compile(rf"up to ({NUMBER}) keys? each: (.*)", re.DOTALL)
 _OBJECT = re.compile(rf"object with ({NUMBER}) fields?( and more)?")
-_RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((\S.*) \.\. (\S.*)\))?", re.DOTALL)
+_RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((?:(\S.*) \.\. |up to )(\S.*)\))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -455,3 +455,8 @@ def test_names_that_repeat_come_before_numbers_though_they_are_too_many_to_divid
 def test_few_times_in_numbers_are_told_as_times() -> None:
     rows = [{"id": n, "created": 1_482_401_837.0 + n % 3, "text": f"words {n} " * 9} for n in range(40)]
     assert "created: 1482401837.0 .. 1482401839.0 (2016-12-22 10:17:17Z .. 2016-12-22 10:17:19Z)" in facts(rows)
+
+
+def test_times_of_which_some_are_zero_are_not_added_up() -> None:
+    rows = [{"id": n, "lastStatusUpdate": n and 1_767_971_673_000 + n, "text": f"words {n} " * 9} for n in range(40)]
+    assert "lastStatusUpdate: 0 .. 1767971673039 (up to 2026-01-09 15:14:33Z)" in facts(rows)

@@ -57,7 +57,8 @@ _PLACES = re.compile(
     r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
 )
 _WHEN = re.compile(
-    r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+    r"(?i)(?:time|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
+    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
@@ -195,4 +196,6 @@ def times_in(field: Field, least: Any, greatest: Any) -> str:
     if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
         return ""
     first, last = epoch_text(least), epoch_text(greatest)
-    return f"{first} .. {last}" if first and last else ""
+    if not last or (least and not first):
+        return ""
+    return f"{first} .. {last}" if first else f"up to {last}"
