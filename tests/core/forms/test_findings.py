@@ -75,6 +75,19 @@ def test_other_records_are_no_findings(rows: list[dict[str, Any]]) -> None:
     assert reading_of(rows).form == "records"
 
 
+@pytest.mark.parametrize("name", ["path", "uri"])
+@pytest.mark.parametrize("inside", ["url", "http_request", None])
+def test_addresses_on_the_web_are_no_files(name: str, inside: str | None) -> None:
+    paths = ["/api/cart", "/api/pay.json"] if inside else ["/api/cart", "/health"]
+    cells = [{name: path} for path in paths]
+    rows = [
+        {**(one if inside is None else {inside: one}), "level": "error", "n": at} for at, one in enumerate(cells * 4)
+    ]
+    reading = reading_of(rows)
+    assert reading.form == "records"
+    assert not reading.facts
+
+
 def test_too_many_files_to_count_are_said_to_be_many() -> None:
     rows = [{"file": f"src/{n}/a{n}.py", "line": n, "message": "m"} for n in range(70_000)]
     reading = reading_of(rows)

@@ -102,9 +102,9 @@ def is_additive(field: Field) -> bool:
 
 
 def has_no_sum(field: Field) -> bool:
-    """Tell whether numbers do not add up: they name a thing, or they are those of what several rows lie in, and each
-    of these rows has them once more."""
-    return is_name(field) or (field.path is not None and field.path.level >= 0)
+    """Tell whether numbers do not add up: they name a thing, they include those of other rows, or they are those of
+    what several rows lie in, and each of these rows has them once more."""
+    return not field.adds_up or is_name(field) or (field.path is not None and field.path.level >= 0)
 
 
 def divides(field: Field, rows: int) -> float | None:

@@ -56,7 +56,8 @@ def columns_to_show(table: Table) -> list[Field]:
 def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
-    parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
+    path = table.field("path") if isinstance(table.spec, TextSpec) else None
+    parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
     file, naming = file_of(table), _naming(table)
     for number, field in enumerate(table.fields):
         if field.name in parts:

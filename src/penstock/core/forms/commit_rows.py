@@ -210,7 +210,7 @@ def patch_facts(reader: PatchReader) -> Iterator[str]:
     if reader.combined:
         yield f"hunks of merges: {reader.combined:,}; in these, + counts lines that some parent does not have"
     if reader.stray:
-        yield f"lines that belong to no file: {reader.stray:,}"
+        yield f"lines of no known kind: {reader.stray:,}"
 
 
 def authors_of(items: Table) -> str:
