@@ -460,3 +460,21 @@ def test_few_times_in_numbers_are_told_as_times() -> None:
 def test_times_of_which_some_are_zero_are_not_added_up() -> None:
     rows = [{"id": n, "lastStatusUpdate": n and 1_767_971_673_000 + n, "text": f"words {n} " * 9} for n in range(40)]
     assert "lastStatusUpdate: 0 .. 1767971673039 (up to 2026-01-09 15:14:33Z)" in facts(rows)
+
+
+def test_a_name_inside_of_an_object_divides_as_what_it_names() -> None:
+    names = {"status": "To Do", "reporter": "Ana"}
+    rows = [
+        {"key": f"P-{n}", "summary": f"words {n}", "status": {"name": ("Done", names["status"])[n % 2]}, "size": n}
+        | {"reporter": {"displayName": f"person {n % 9}", "accountId": f"5b10{n % 9}"}}
+        for n in range(90)
+    ]
+    rank = ranks(rows)
+    assert rank["status.name"] < 1 < rank["reporter.displayName"] < rank["size"]
+    assert rank["reporter.accountId"] > rank["reporter.displayName"] + 0.9
+
+
+def test_numbers_in_texts_that_are_times_are_told_as_times() -> None:
+    rows = [{"ts": f"{1_772_300_000 + n}.000{n:03}", "text": f"words {n} " * 9} for n in range(40)]
+    span = '"1772300000.000000" .. "1772300039.000039" (2026-02-28 17:33:20Z .. 2026-02-28 17:33:59Z)'
+    assert f"ts: numbers in text, {span} (CAST in SQL)" in facts(rows)

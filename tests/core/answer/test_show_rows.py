@@ -178,6 +178,16 @@ def test_ids_of_other_things_are_not_shown_unless_many_rows_share_them() -> None
     assert not {"scanID", "jobId"} & set(shown(rows))
 
 
+def test_the_name_of_a_thing_that_rows_share_does_not_stand_for_their_own() -> None:
+    user = {"name": "Ana", "team": "x"}
+    rows = [
+        {"number": n, "event": ("push", "merge")[n % 2], "title": f"title {n}", "made": f"2026-01-{1 + n % 28:02}"}
+        | {"by": {"author": user | {"name": f"u{n % 3}"}, "owner": user | {"name": f"v{n % 4}"}}}
+        for n in range(60)
+    ]
+    assert {"number", "event", "title"} <= set(shown(rows)[:4])
+
+
 def test_a_request_is_known_by_its_address_where_links_are_few() -> None:
     rows = [
         {"time": n * 7, "request": {"url": f"http://h/{n}", "size": n * 3}, "reply": {"status": 200 + n % 3, "size": n}}

@@ -40,7 +40,7 @@ _DIVIDES: Final = split_words(
 _ACTORS: Final = frozenset(
     split_words(
         "name title service component source module logger host hostname node actor author user login username owner "
-        "assignee reporter creator team rule ruleid testid check namespace project repository repo branch"
+        "assignee reporter creator team rule check namespace project repository repo branch"
     )
 )
 # The same of items in arrays, where names and rules tell them apart.
@@ -61,6 +61,8 @@ _WHEN = re.compile(
     r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
+LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
+_OWN_NAMES: Final = frozenset(split_words("name displayname display_name title label key value slug"))
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
 
@@ -116,7 +118,7 @@ def divides(field: Field, rows: int) -> float | None:
 
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
-    known = place_among(_DIVIDES, field.name.rpartition(".")[2])
+    known = place_among(_DIVIDES, subject_of(field))
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
     if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field) or _has_times(field):
@@ -142,12 +144,20 @@ def is_state(field: Field) -> bool:
 
 def is_known(field: Field) -> bool:
     """Tell whether the name of a column is one that people ask by."""
-    return place_among(_DIVIDES, field.name.rpartition(".")[2]) < len(_DIVIDES)
+    return place_among(_DIVIDES, subject_of(field)) < len(_DIVIDES)
+
+
+def subject_of(field: Field) -> str:
+    """Return the word that says what a column tells: its own name, or that of the object whose name it is, as in
+    ``status.name``."""
+    outer, _, own = field.name.rpartition(".")
+    return outer.rpartition(".")[2] if outer and own.lower() in _OWN_NAMES else own
 
 
 def is_actor(field: Field) -> bool:
     """Tell whether a column names who or what a row belongs to."""
-    return "".join(filter(str.isalpha, field.name.rpartition(".")[2].lower())) in _ACTORS
+    last = LAST_WORD.search(field.name)
+    return last is not None and last[0].lower() in _ACTORS
 
 
 def others_in(table: Table) -> frozenset[str]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections import Counter
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -263,7 +263,8 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: _range(field, *span, exact=exact)
     if column.writes_numbers:
         summed = exact and not has_no_sum(field)
-        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), summed=summed)
+        when = partial(times_in, field)
+        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else 2.5
         return rank, lambda: mixed + _values(column, TOP, exact=exact)

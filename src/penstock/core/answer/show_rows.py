@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.columns import LAST_WORD, MANY_LINKS, divides, is_additive, is_link
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.file_columns import file_of
 from penstock.core.forms.reading import TextSpec
@@ -45,7 +44,6 @@ FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
 NAMING: Final = 14  # of these labels name a row by themselves
 NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
-_LAST = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # the last word of a name, also of one in camel case
 
 
 def columns_to_show(table: Table) -> list[Field]:
@@ -142,7 +140,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if column.is_constant and field.filled == rows > 1:
         return None
     depth = field.name.count(".") * 0.3
-    last = _LAST.search(field.name)
+    last = LAST_WORD.search(field.name)
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
@@ -156,9 +154,9 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         or _is_opaque(field, word, last[0].lower() if last is not None else word)
     ):
         return 5.0 + sparse
-    if label is not None:
-        return label / 20 + depth + sparse
     quality = divides(field, rows)
+    if label is not None and not (depth and quality is not None):  # a name that divides is that of another thing
+        return label / 20 + depth + sparse
     otherwise = NUMBER_SCORE if is_additive(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
 
