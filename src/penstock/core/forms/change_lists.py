@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.commit_files import is_listed, take_list
-from penstock.core.forms.commit_rows import CUT, Commit
+from penstock.core.forms.commit_rows import CUT, Commit, is_listed, take_list
 from penstock.core.forms.path_counts import PathCounts, file_facts, is_file_name
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain

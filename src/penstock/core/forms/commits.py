@@ -13,8 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.commit_files import take_list, tells_files
-from penstock.core.forms.commit_rows import LONGEST_SUBJECT, Commit, CommitRows, authors_of, patch_facts
+from penstock.core.forms.commit_rows import (
+    LONGEST_SUBJECT,
+    Commit,
+    CommitRows,
+    authors_of,
+    patch_facts,
+    take_list,
+    tells_files,
+)
 from penstock.core.forms.git_text import iso_date, person
 from penstock.core.forms.oneline import line_pattern, options_for
 from penstock.core.forms.patches import PatchReader

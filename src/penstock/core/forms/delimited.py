@@ -166,7 +166,8 @@ def typed(cells: Sequence[str]) -> list[Any]:
     """Read cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are
     None."""
     filled = [cell for cell in cells if cell]
-    numbers = _truths(filled) or _numbers(filled)
+    are_truths = bool(filled) and _TRUTHS.issuperset(filled)
+    numbers = [cell == "true" for cell in filled] if are_truths else _numbers(filled)
     if numbers is None:
         return texts_of(cells)
     if len(filled) == len(cells):
@@ -178,11 +179,6 @@ def typed(cells: Sequence[str]) -> list[Any]:
 def texts_of(cells: Sequence[str]) -> list[Any]:
     """Return cells as texts; empty ones are None."""
     return list(cells) if all(cells) else [cell or None for cell in cells]
-
-
-def _truths(cells: list[str]) -> list[Any] | None:
-    """Read booleans, if all cells are written as JSON writes them."""
-    return [cell == "true" for cell in cells] if cells and _TRUTHS.issuperset(cells) else None
 
 
 def _numbers(cells: list[str]) -> list[Any] | None:

@@ -97,16 +97,13 @@ class HttpParser:
             self.statuses[row["status"]] += 1
         else:
             return False
-        if self.ends and not sign and not self._is_complete():
+        may_end = self.is_blank if self.length is None else self.sent + self.ends >= self.length
+        if self.ends and not sign and not may_end:
             raise DoesNotHoldError("a message in the body of another")
         self.length, self.sent, self.ends = None, 0, 0
         self.kinds[row["kind"]] += 1
         self.rows.append({**row, "line": number, "headers": 0, "body": 0})
         return True
-
-    def _is_complete(self) -> bool:
-        """Tell whether the body of the open message may end here."""
-        return self.is_blank if self.length is None else self.sent + self.ends >= self.length
 
     def _header(self, text: str) -> bool:
         """Take a line of a header; False at its end."""

@@ -58,7 +58,8 @@ def language_of(document: Document) -> Language | None:
     head = raw[:HEAD].removeprefix(BOM)
     if head.lstrip()[:1] == b"<":
         return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
-    if _looks_like_python(head.lstrip(), raw[-TAIL:].rstrip()):
+    bare, tail = head.lstrip(), raw[-TAIL:].rstrip()
+    if tail[-1:] == _CLOSING.get(bare[:1]) and _PYTHON.search(bare):  # as a list, dict or tuple
         return "python"
     if _looks_like_yaml(document):
         return "yaml"
@@ -73,11 +74,6 @@ def _markup(head: bytes) -> Language | None:
         return None
     name = (match[1] or match[2]).decode().lower()
     return "html" if name in _OF_PAGES else "xml"
-
-
-def _looks_like_python(head: bytes, tail: bytes) -> bool:
-    """Tell whether a text begins and ends as a list, dict or tuple does, and Python's spellings are in it."""
-    return tail[-1:] == _CLOSING.get(head[:1]) and _PYTHON.search(head) is not None
 
 
 def _looks_like_yaml(document: Document) -> bool:

@@ -82,7 +82,8 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
     taken = {"line", "time", "lines", "level", "message", *columns}
     for column, keys in (("level", _LEVELS), ("message", _MESSAGES), ("source", _SOURCES)):
         key = next((key for key in keys if key in values), "")
-        if key and (_are_levels(values[key], len(some)) and column not in columns if column == "level" else whole):
+        are_levels = sum(value.upper() in LEVELS for value in values.get(key, ())) >= MOST * len(some)
+        if key and (are_levels and column not in columns if column == "level" else whole):
             names[key] = column
             taken.add(column)
     for key in often:
@@ -90,10 +91,6 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
             taken.add(key.lower())
             names[key] = key
     return [[key, name, isinstance(typed(values[key])[0], str)] for key, name in names.items()]
-
-
-def _are_levels(values: list[str], count: int) -> bool:
-    return sum(value.upper() in LEVELS for value in values) >= MOST * count
 
 
 def pair_cells(messages: Sequence[str], keys: tuple[str, ...]) -> tuple[list[int], Sequence[Sequence[str]]]:
@@ -137,7 +134,10 @@ def recognise(sample: Sample) -> Options | None:
     columns, whole = layout["columns"], "pairs" in layout["columns"]
     fields = _fields(layout, list(zip(*entries, strict=True)))
     messages = list(map("".join, zip(fields["pairs"], fields["message"], strict=True))) if whole else fields["message"]
-    numbers = [name for name in columns if _NUMBERED.fullmatch(name) and _all_numbers(fields[name])]
+    may_be = {
+        name: ["" if cell == "-" else cell for cell in fields[name]] for name in columns if _NUMBERED.fullmatch(name)
+    }
+    numbers = [name for name, cells in may_be.items() if str not in map(type, _numbers(cells))]
     return {**layout, "numbers": numbers, "keys": learn_keys(list(messages), columns, whole=whole), "text": []}
 
 
@@ -170,10 +170,6 @@ def _parted(messages: Sequence[str]) -> tuple[list[str], list[str]]:
     parts = [text[:-1].rpartition(" (") if text.endswith(")") else (text, "", "") for text in messages]
     whole = [text if " " in part[2] else part[0] for text, part in zip(messages, parts, strict=True)]
     return whole, ["" if " " in part[2] else part[2] for part in parts]
-
-
-def _all_numbers(cells: Sequence[str]) -> bool:
-    return all(not isinstance(cell, str) for cell in _numbers(["" if cell == "-" else cell for cell in cells]))
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:

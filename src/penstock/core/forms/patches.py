@@ -146,7 +146,8 @@ class PatchReader:
         elif start == "Index:":
             name = rest
         file = self.current
-        if file is None or file.labelled or file.binary or not _continues(file.start, start):
+        # Subversion and CVS write ``Index:`` above the header of a diff.
+        if file is None or file.labelled or file.binary or start == "Index:" or file.start not in ("Index:", "svn"):
             self.finish()
             guess = without_prefixes(NOTHING, unquote(rest.rpartition(" ")[2]))[1]
             self.current = FileChange(line=number, file=name or guess, named=name is not None, start=start)
@@ -285,12 +286,6 @@ def walk_combined(lines: Iterator[str], olds: list[int], new: int) -> tuple[int,
         removed += gone
         added += "+" in marks
     return taken, added, removed
-
-
-def _continues(opened: str, start: str) -> bool:
-    """Tell whether a file that was opened by one mark can have this one too: Subversion and CVS write ``Index:`` above
-    the header of a diff."""
-    return opened in ("Index:", "svn") and start != "Index:"
 
 
 def _status_of(old: str, new: str) -> str:

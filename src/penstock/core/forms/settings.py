@@ -127,7 +127,8 @@ class SettingsParser:
             if section is None:
                 raise DoesNotHoldError("a section that is none")
             self._open(section[1].strip())
-        elif has_sections and line[0] in " \t" and self.names and not self._is_pair(text):
+        elif has_sections and line[0] in " \t" and self.names and not _SPACED.match(text, 0, LONGEST_KEY):
+            # It goes on with a value, and has no key of its own, as lines of .gitconfig have.
             self.more.setdefault(len(self.names) - 1, []).append(text)
         else:
             pattern = _IN_SECTION if has_sections else _SPACED if self.options["spaced"] else _PAIR
@@ -135,10 +136,6 @@ class SettingsParser:
             if pair is None:
                 raise DoesNotHoldError("a line that is no setting")
             self._add(number, pair[1], (pair[2] or "").rstrip())
-
-    def _is_pair(self, text: str) -> bool:
-        """Tell whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
-        return _SPACED.match(text, 0, LONGEST_KEY) is not None
 
     def _open(self, *sections: str) -> None:
         """Begin sections, of which the last stays open."""

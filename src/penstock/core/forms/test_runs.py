@@ -116,7 +116,9 @@ class TestRunParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         pattern, source = RUNNERS[self.options["runner"]], iter(lines)
         while block := list(islice(source, BATCH)):
-            matches = [None if self._ends(line) else pattern.match(line, 0, LONGEST_LINE) for line in block]
+            end = next((at for at, line in enumerate(block) if line in _REPEATED or self.is_over), len(block))
+            self.is_over = end < len(block)
+            matches = [pattern.match(line, 0, LONGEST_LINE) if at < end else None for at, line in enumerate(block)]
             verdict_lines = [
                 (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
             ]
@@ -128,11 +130,6 @@ class TestRunParser:
                 yield {"items": self._columns(verdict_lines)}
         if self.count < LEAST or self.count * _spread(self.options["runner"]) < self.seen - self.blank:
             raise DoesNotHoldError("too few results")
-
-    def _ends(self, line: str) -> bool:
-        """Tell whether the results are over."""
-        self.is_over = self.is_over or line in _REPEATED
-        return self.is_over
 
     def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
         self.count += len(verdict_lines)

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
-from penstock.core.forms.table_body import Body
-from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, RuledLine, Splitter, column_names, rule_of
+from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Body, RuledLine, Splitter, column_names, rule_of
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain
 
