@@ -4,13 +4,12 @@ around them is left as a small document of its own.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Raw
+from msgspec import Raw
 
-from penstock.core.changes.keys import is_nameable
+from penstock.core.changes.keys import decoder_at, is_nameable
 
 if TYPE_CHECKING:
     from penstock.core.json.path import Path
@@ -108,17 +107,9 @@ def _at(document: bytes, path: Path, kind: Any) -> Any:
     if not all(map(is_nameable, path)):
         return None
     try:
-        value = _decoder(path, kind).decode(document)
+        value = decoder_at(path, kind).decode(document)
         for _ in path:
             value = value.one
     except (msgspec.MsgspecError, AttributeError):
         return None
     return value
-
-
-@lru_cache(maxsize=64)
-def _decoder(path: Path, kind: Any) -> msgspec.json.Decoder[Any]:
-    """Return a decoder that takes nothing but one value out of a document."""
-    for step in reversed(path):
-        kind = msgspec.defstruct("Document", [("one", kind, UNSET)], rename={"one": str(step)})
-    return msgspec.json.Decoder(kind)
