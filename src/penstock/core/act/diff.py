@@ -19,25 +19,21 @@ def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[str]:
     """Yield each change: the number of its first line, then the lines before and after it."""
     number, counted = 1, 0
     for group in _groups(text, splices):
-        start, end = _line_start(text, group[0].start), _line_end(text, group[-1].end)
+        start, end = text.rfind(b"\n", 0, group[0].start) + 1, text.find(b"\n", group[-1].end)
         number += text.count(b"\n", counted, start)
         counted = start
-        old = text[start:end]
+        old = text[start : end if end >= 0 else len(text)]
         moved = [Splice(one.start - start, one.end - start, one.new) for one in group]
         first = moved[0].start
-        sides = [("-", old, moved[-1].end), ("+", splice(old, moved), _new_end(moved))]
-        lines = [f"{sign}{line}" for sign, side, last in sides for line in _lines(side, first, last)]
+        last = moved[-1].end + sum(len(one.new) - (one.end - one.start) for one in moved)  # in the new text
+        sides = [("-", old, moved[-1].end), ("+", splice(old, moved), last)]
+        lines = [f"{sign}{line}" for sign, side, end in sides for line in _lines(side, first, end)]
         yield "\n".join((f"@@ line {number:,} @@", *lines))
 
 
 def count_changes(text: bytes, splices: Sequence[Splice]) -> int:
     """Return how many changes ``changes`` yields."""
     return sum(1 for _ in _groups(text, splices))
-
-
-def _new_end(moved: Sequence[Splice]) -> int:
-    """Return where the last change ends in the new text."""
-    return moved[-1].end + sum(len(one.new) - (one.end - one.start) for one in moved)
 
 
 def _groups(text: bytes, splices: Sequence[Splice]) -> Iterator[list[Splice]]:
@@ -50,15 +46,6 @@ def _groups(text: bytes, splices: Sequence[Splice]) -> Iterator[list[Splice]]:
         group.append(one)
     if group:
         yield group
-
-
-def _line_start(text: bytes, at: int) -> int:
-    return text.rfind(b"\n", 0, at) + 1
-
-
-def _line_end(text: bytes, at: int) -> int:
-    end = text.find(b"\n", at)
-    return len(text) if end < 0 else end
 
 
 def _lines(side: bytes, first: int, last: int) -> list[str]:

@@ -27,11 +27,8 @@ def in_json_string(literal: bytes, splices: Sequence[Splice]) -> list[Splice]:
     """Return the splices of a text as splices of the JSON string that it stands in, quotes included."""
     wanted = sorted({place for one in splices for place in (one.start, one.end)})
     places = dict(zip(wanted, _places(literal, wanted), strict=True))
-    return [Splice(places[one.start], places[one.end], _escaped(one.new)) for one in splices]
-
-
-def _escaped(text: bytes) -> bytes:
-    return quote_exactly(text.decode("utf-8", "surrogatepass"))[1:-1]
+    escaped = (quote_exactly(one.new.decode("utf-8", "surrogatepass"))[1:-1] for one in splices)
+    return [Splice(places[one.start], places[one.end], new) for one, new in zip(splices, escaped, strict=True)]
 
 
 def _places(literal: bytes, wanted: Sequence[int]) -> Iterator[int]:

@@ -45,7 +45,7 @@ def cut_text(text: str, room: int | Callable[[str], bool], marker: str = MARKER)
     replaced by the number of characters left out. Where the marker itself has no room, nothing of the text is
     shown: a shorter marker would show more of it in less room, and more room must never show less.
     """
-    fits = room if callable(room) else _at_most(room)
+    fits = room if callable(room) else lambda one: len(one) <= room
     if fits(text):
         return Cut(text=text, kept=len(text), total=len(text))
     if not fits(_marked(text, 0, marker)):
@@ -124,7 +124,3 @@ def _within(char: str, span: tuple[str, str]) -> bool:
 
 def _marked(text: str, kept: int, marker: str) -> str:
     return text[:kept] + marker.replace("{hidden}", str(len(text) - kept))
-
-
-def _at_most(limit: int) -> Callable[[str], bool]:
-    return lambda text: len(text) <= limit

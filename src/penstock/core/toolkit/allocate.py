@@ -251,16 +251,13 @@ def _items(name: str, entries: Any) -> list[Item]:
         raise CallerError(f"the section {shorten(name)!r} is no list", do="give a list of texts or items")
     items: list[Any] = [Item(text=entry) if isinstance(entry, str) else entry for entry in entries]
     for index, item in enumerate(items):
-        if not isinstance(item, Item) or not _is_sound(item.text, item.importance):
+        is_sound = isinstance(item, Item) and isinstance(item.text, str)
+        if not is_sound or not isinstance(item.importance, int | float | None):
             raise CallerError(
                 f"entry {index} of the section {shorten(name)!r} is neither a text nor an item",
                 do='write it like "text" or Item(text="text", importance=0.5)',
             )
     return items
-
-
-def _is_sound(text: object, importance: object) -> bool:
-    return isinstance(text, str) and (importance is None or isinstance(importance, int | float))
 
 
 def _weight(item: Item) -> float:
