@@ -25,10 +25,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options, Sample
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Sample, Tables
 
 
 EXCERPT_NOTES: Final = 6  # lines that are no rows, to be shown
@@ -243,7 +242,7 @@ class AlignedParser:
     last: str = ""  # the line before, if it is the header or blank: a rule, or another header, may follow
     notes: list[tuple[int, str]] = field(default_factory=list)  # lines that are no rows
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = enumerate(lines, 1)
         for number, line in source:
             if line.rstrip() == self.options["header"]:
@@ -318,7 +317,7 @@ class AlignedParser:
         if len(self.notes) < EXCERPT_NOTES:
             self.notes.append((number, line[:LONGEST_LINE]))
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"a table in aligned columns: {counted(table.count, 'row')} of {len(self.options['names'])} columns"
         facts = []

@@ -16,10 +16,7 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 5  # files; fewer lines may be anything
 NAMED: Final = 3  # one name in so many has a folder or an extension
@@ -54,7 +51,7 @@ class ChangeListParser:
     summary: Commit | None = None  # what the text says in its last line
     most: list[tuple[int, str, str]] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source, number = iter(lines), 1
         while block := list(islice(source, BATCH)):
             for _, files in self._listed(block, number).lists:
@@ -94,7 +91,7 @@ class ChangeListParser:
             rows = [(n, f"{n:,}", name) for n, name in zip(columns["changed"], columns["file"], strict=True) if n]
         self.most = sorted([*self.most, *rows], key=lambda row: -row[0])[:MOST_FILES]
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"a list of changes in {counted(self.count, 'file')}"
         if self.summary is not None:

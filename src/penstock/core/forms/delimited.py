@@ -19,8 +19,7 @@ from penstock.core.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 # Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it refuses
 # nothing but long cells.
@@ -111,7 +110,7 @@ class DelimitedParser:
     uneven: int = 0
     rows: int = 0
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         width, header = self.options["width"], bool(self.options["names"])
         try:
             for every in self._rows(dropwhile(_is_comment, lines)):
@@ -153,7 +152,7 @@ class DelimitedParser:
             for name, cells in _columns(rows, self.options).items()
         }
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         kind = DELIMITERS[self.options["delimiter"]]
         header = "with a header" if self.options["names"] else "without a header"

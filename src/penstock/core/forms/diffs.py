@@ -20,10 +20,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Opti
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
 
 PREAMBLE: Final = 8  # lines at the beginning, diffstat apart, that a tool may write before a diff
 LONGEST_SHOWN: Final = 400  # characters of a line that is shown; a hunk is shown up to a longer one
@@ -60,7 +59,7 @@ class DiffParser:
     lines: PathCounts = field(default_factory=PathCounts)  # changed lines by file
     most: list[tuple[int, int, FileChange]] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         reader, number, source = self.reader, 0, iter(lines)
         for line in source:
             number = reader.feed(line, source, number + 1)
@@ -103,7 +102,7 @@ class DiffParser:
             entry = (changed, -self.files, file)
             (heappush if len(self.most) < MOST_CHANGED else heappushpop)(self.most, entry)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = f"a diff of {counted(self.files, 'file')} (+{self.added:,} -{self.removed:,})"
         return Words(what=what, facts=tuple(self._facts()), excerpts=tuple(self._excerpts()))

@@ -17,10 +17,9 @@ from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Words
+    from penstock.core.forms.text_form import Batches, Lines, Tables, Words
 
 _ROW: Final = (
     rf"[ \t]{{1,8}}+([0-9]{{1,9}}):([0-9]{{1,9}})(?:-[0-9:]{{1,20}})?+[ \t]++"
@@ -62,7 +61,7 @@ class LinterBlocksParser:
     findings: Findings = field(default_factory=Findings)
     file: str = ""  # of the heading above
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         find = self._arrows if self.options["style"] == "arrows" else self._headings
         for some in whole_findings(lines):
             columns = find(some)
@@ -113,7 +112,7 @@ class LinterBlocksParser:
         either = [one or two for one, two in zip(codes, codes_2, strict=True)]
         return FindingColumns(numbers, files, file_lines, columns, severities, either, messages)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         return self.findings.words()
 

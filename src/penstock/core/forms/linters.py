@@ -19,10 +19,9 @@ from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 LONGEST_CODE: Final = 120  # characters of a code behind a message, with its brackets
 OFTEN: Final = {"[": 10, "(": 2}  # of so many findings without a code one has it behind its message, in such brackets
@@ -84,7 +83,7 @@ class LinterParser:
     findings: Findings = field(default_factory=Findings)
     doubtful: bool = False  # the line before belongs to no finding, unless a caret stands below it
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         findings, pattern = self.findings, _LINES[self.options["style"]]
         for some in whole_findings(lines):
             rows = pattern.findall("\n".join([*some, ""]))
@@ -140,7 +139,7 @@ class LinterParser:
                 self.doubtful = not (_CARET.match(beginning) or _HEADING.match(beginning) or findings.sums_up(line))
                 findings.unfit += self.doubtful
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         return self.findings.words()
 

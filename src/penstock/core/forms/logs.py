@@ -33,10 +33,9 @@ from penstock.core.forms.log_times import STAMPS
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Words
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables, Words
 
 
 BATCH: Final = 4_096  # lines parsed at a time: messages are rewritten once for each of these
@@ -205,7 +204,7 @@ class LogParser:
             is_dated=self.options["stamp"] != "" and STAMPS[self.options["stamp"]].dated,
         )
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern, (place, _) = _pattern(self.options), _places(self.options)
         source = iter(lines)
         while chunk := list(islice(source, BATCH)):
@@ -310,7 +309,7 @@ class LogParser:
             cells = [bare[cell] for cell in cells]
         return texts_of(cells)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         return self.facts.words(tables[0], self.read)
 
 

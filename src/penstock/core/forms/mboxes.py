@@ -18,10 +18,7 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
 
 MOST_FIELDS: Final = 200  # of the header of a mail
 LONGEST_FIELD: Final = 2_000  # characters of a field that is read
@@ -65,7 +62,7 @@ class MboxParser:
     attached: int = 0
     senders: Counter[str] = field(default_factory=Counter)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         mail: _Mail | None = None
         is_after_blank = True
         for number, line in enumerate(lines, 1):
@@ -110,7 +107,7 @@ class MboxParser:
         rows, self.rows = self.rows, []
         return {"items": {name: [row[name] for row in rows] for name in _COLUMNS}}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         date = tables[0].field("date")
         span = ""
         if date is not None and date.column.earliest is not None and date.column.latest is not None:

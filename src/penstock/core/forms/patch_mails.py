@@ -21,10 +21,7 @@ from penstock.core.forms.text_form import Options, Sample, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 MOST_FIELDS: Final = 100  # of the header of a mail; servers on its way add theirs after those that matter
 
@@ -53,7 +50,7 @@ class MailParser:
     rows: CommitRows = field(default_factory=CommitRows)
     reader: PatchReader = field(default_factory=PatchReader)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         number, part, source = 0, END, iter(lines)
         last = NOTES if self.options["separated"] else MESSAGE  # the part before the patch
         commit = Commit(0, "")  # in line 0: none yet
@@ -76,7 +73,7 @@ class MailParser:
         self.rows.close(commit, self.reader)
         yield from self.rows.batches()
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         items, rows = tables[0], self.rows
         patches = counted(items.count - rows.without_files, "patch", "patches")
         what = f"{patches} by mail (git format-patch){authors_of(items)}{rows.touching()}"

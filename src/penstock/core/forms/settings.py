@@ -19,10 +19,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
 
 LEAST: Final = 5  # keys
 DIFFERENT: Final = 0.5  # of the keys in a text are different from all others in their section
@@ -72,7 +71,7 @@ class SettingsParser:
     _section: str = ""
     _mark: str = ""  # the quote that is open
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern = _IN_SECTIONS if self.options["sections"] else _SPACED_PAIRS if self.options["spaced"] else _PAIRS
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
@@ -181,7 +180,7 @@ class SettingsParser:
         # Values are texts: no two keys have values of one kind.
         return {"items": {**columns, "key": names, "value": texts_of(values)}}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         if not self.options["sections"]:
             return Words(what=f"settings, key=value a line: {counted(self.count, 'key')}")

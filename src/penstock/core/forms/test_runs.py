@@ -18,10 +18,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 5  # results; fewer may be quoted anywhere
 SPREAD: Final = 25  # lines for one result at most, on average: logs and reports stand between
@@ -113,7 +110,7 @@ class TestRunParser:
     summaries: list[str] = field(default_factory=list)
     is_over: bool = False  # what follows repeats results that failed
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern, source = RUNNERS[self.options["runner"]], iter(lines)
         while block := list(islice(source, BATCH)):
             end = next((at for at, line in enumerate(block) if line in _REPEATED or self.is_over), len(block))
@@ -151,7 +148,7 @@ class TestRunParser:
             columns["seconds"] = [_seconds(part) for part in parts]
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
         if self.failures and "" not in self.failures:

@@ -21,10 +21,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
 
 LEAST_ROWS: Final = 3
 OF_ONE: Final = 0.5  # of the lines are in tables with one header,
@@ -94,7 +91,7 @@ class TableParser:
     dotted: int = 0
     hollow: int = 0
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         if main := self.options["main"]:
             # The main table is the first, whichever comes first in the text.
             context = ("section",) if self.options["sections"] else ()
@@ -251,7 +248,7 @@ class TableParser:
                 self.around.append((number, text))
         self.body = None
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         names = {table.name for table in tables}
         kinds = sorted(self.kinds.values(), key=lambda kind: kind.name != "items")
         main, others = kinds[0], [kind for kind in kinds[1:] if kind.name in names]
