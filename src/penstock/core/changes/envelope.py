@@ -19,13 +19,6 @@ BLANK: Final = b" \t\r\n"
 VALUES: Final = msgspec.json.Decoder(Raw)
 
 
-class Envelope(NamedTuple):
-    """The rows of a document, and the document with an empty array in their place."""
-
-    rows: list[Raw]
-    around: bytes
-
-
 class RowsIn(NamedTuple):
     """The rows of a document, from where to where they stand in it, and what stands between any two of them."""
 
@@ -35,25 +28,18 @@ class RowsIn(NamedTuple):
     between: bytes
 
 
-def take_rows(document: bytes, path: Path) -> Envelope | None:
-    """Return the items of the array at a path apart from the rest; None where there is no array of objects, or where
-    not the same stands between all of them."""
+def take_rows(document: bytes, path: Path) -> tuple[list[Raw], bytes] | None:
+    """Return the items of the array at a path, and the document with an empty array in their place; None where there is
+    no array of objects, or where not the same stands between all of them."""
     places = rows_in(document, path) if path else None
     if places is None or not bytes(places.rows[0]).startswith(b"{"):
         return None
-    return Envelope(places.rows, document[: places.start] + document[places.stop :])
+    return places.rows, document[: places.start] + document[places.stop :]
 
 
-class Members(NamedTuple):
-    """The members of a map in a document, and the document with an empty map in its place."""
-
-    members: dict[str, Raw]
-    around: bytes
-
-
-def take_members(document: bytes, path: Path) -> Members | None:
-    """Return the members of the map at a path apart from the rest; None where there is none, or where not the same
-    stands between all of them."""
+def take_members(document: bytes, path: Path) -> tuple[dict[str, Raw], bytes] | None:
+    """Return the members of the map at a path, and the document with an empty map in its place; None where there is
+    none, or where not the same stands between all of them."""
     members = _at(document, path, dict[str, Raw]) if path else None
     if not members or len(members) < 2:
         return None
@@ -68,7 +54,7 @@ def take_members(document: bytes, path: Path) -> Members | None:
     if start + written != stop:
         return None
     around = document[:start] + document[stop:]
-    return Members(members, around) if _at(around, path, dict[str, Raw]) == {} else None
+    return (members, around) if _at(around, path, dict[str, Raw]) == {} else None
 
 
 def rows_in(document: bytes, path: Path | None) -> RowsIn | None:
