@@ -37,13 +37,9 @@ def recognise(sample: Sample) -> Options | None:
     return {} if named * NAMED >= len(lines) else None
 
 
-def parser(options: Options) -> ChangeListParser:
-    del options
-    return ChangeListParser()
-
-
 @dataclass(slots=True, kw_only=True)
 class ChangeListParser:
+    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "files"})
     files: PathCounts = field(default_factory=PathCounts)
     count: int = 0
@@ -105,4 +101,4 @@ class ChangeListParser:
         return Words(what=what, facts=(*facts, *file_facts(self.files)))
 
 
-FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=parser)
+FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=ChangeListParser)

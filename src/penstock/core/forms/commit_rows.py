@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.git_text import MOST_CHANGED, most_changed, moved_name, unquote
+from penstock.core.forms.patches import file_columns
 from penstock.core.forms.path_counts import PathCounts
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, Excerpt
 from penstock.core.text import counted, split_words, tally
@@ -26,7 +27,7 @@ from penstock.core.text import counted, split_words, tally
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.core.forms.patches import FileChange, PatchReader
+    from penstock.core.forms.patches import PatchReader
     from penstock.core.forms.reading import Table
     from penstock.core.forms.text_form import Batch, Columns
 
@@ -124,7 +125,9 @@ class CommitRows:
         """Take a commit that is complete, with the patches of its files."""
         reader.finish()
         if reader.files:
-            commit.lists += ((PATCH, _patched(reader.files)),)
+            moves = [file.old_file for file in reader.files]
+            patched = FileList(**file_columns(reader.files), old_file=moves if any(moves) else None)
+            commit.lists += ((PATCH, patched),)
             reader.files = []
         last, self.last = self.last, commit
         self.only = []
@@ -230,14 +233,6 @@ class CommitRows:
                 yield Excerpt(title=title, lines=lines, numbers=tuple(range(commit.line, commit.line + len(lines))))
 
 
-def patch_facts(reader: PatchReader) -> Iterator[str]:
-    """Return what to say of patches that are not like others, and of lines that were left out."""
-    if reader.combined:
-        yield f"hunks of merges: {reader.combined:,}; in these, + counts lines that some parent does not have"
-    if reader.stray:
-        yield f"lines that belong to no file: {reader.stray:,}"
-
-
 def authors_of(items: Table) -> str:
     """Write ``by 12 authors``; nothing where the text does not tell them, or there are too many to count."""
     author = items.field("author")
@@ -251,19 +246,6 @@ def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
     rows = [row for one in lists for row in zip(one.file, one.added or (), one.removed or (), strict=False)]
     counts = [(name, added or 0, removed or 0) for name, added, removed in rows]
     return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])
-
-
-def _patched(files: list[FileChange]) -> FileList:
-    counts = [file.counts for file in files]
-    moves = [file.old_file for file in files]
-    return FileList(
-        [file.line for file in files],
-        [file.file for file in files],
-        status=[file.status for file in files],
-        added=[added for added, _ in counts],
-        removed=[removed for _, removed in counts],
-        old_file=moves if any(moves) else None,
-    )
 
 
 def tells_files(lines: Iterable[str]) -> bool:

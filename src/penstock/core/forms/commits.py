@@ -18,7 +18,6 @@ from penstock.core.forms.commit_rows import (
     Commit,
     CommitRows,
     authors_of,
-    patch_facts,
     take_list,
     tells_files,
 )
@@ -211,7 +210,7 @@ class CommitParser:
     def words(self, tables: Tables) -> Words:
         items = tables[0]
         what = f"{counted(items.count - self.rows.repeated, 'commit')}{authors_of(items)}{self.rows.touching()}"
-        facts = (*self.rows.facts(items), *patch_facts(self.reader))
+        facts = (*self.rows.facts(items), *self.reader.facts())
         excerpts = tuple(self.rows.excerpts())
         if self.options.get("drawn"):
             excerpts = tuple(replace(one, title=f"{one.title}, without the graph") for one in excerpts)

@@ -14,7 +14,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.commit_rows import EXCERPT, LONGEST_SUBJECT, Commit, CommitRows, authors_of, patch_facts
+from penstock.core.forms.commit_rows import EXCERPT, LONGEST_SUBJECT, Commit, CommitRows, authors_of
 from penstock.core.forms.git_text import iso_date, person
 from penstock.core.forms.patches import PatchReader
 from penstock.core.forms.text_form import Options, Sample, TextForm, Words
@@ -77,7 +77,7 @@ class MailParser:
         items, rows = tables[0], self.rows
         patches = counted(items.count - rows.without_files, "patch", "patches")
         what = f"{patches} by mail (git format-patch){authors_of(items)}{rows.touching()}"
-        facts = [*rows.facts(items), *patch_facts(self.reader)]
+        facts = [*rows.facts(items), *self.reader.facts()]
         if rows.without_files:
             facts.append(f"mails without a patch: {rows.without_files:,}")
         return Words(what=what, facts=tuple(facts), excerpts=tuple(rows.excerpts()))

@@ -17,6 +17,8 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.core.forms.text_form import Columns
+
 STRAY: Final = 50  # one line in so many, and these few, may belong to no file: words of the tool around the diff
 FEW_STRAY: Final = 20
 STRIPPED: Final = 3  # blank lines of context that a last hunk may lack: tools strip the end of a text
@@ -125,6 +127,15 @@ class PatchReader:
             self.files.append(file)
         else:
             self.stray += 1
+
+    def facts(self) -> Iterator[str]:
+        """Say what is not like other patches, and how many lines were left out."""
+        if self.combined:
+            yield f"hunks of merges: {self.combined:,}; in these, + counts lines that some parent does not have"
+        if self.one_sided:
+            yield f"found in one folder only, without a diff: {self.one_sided:,}"
+        if self.stray:
+            yield f"lines that belong to no file: {self.stray:,}"
 
     def miss(self, line: str, number: int) -> None:
         """Count a line that belongs to no file. One that looks like content after a hunk shows wrong counts."""
@@ -238,6 +249,17 @@ class PatchReader:
         self.hunks.append(hunk)
         self.first = self.first or hunk
         return number + taken
+
+
+def file_columns(files: list[FileChange]) -> Columns:
+    """Return the columns of files that all tables of them have."""
+    return {
+        "line": [file.line for file in files],
+        "file": [file.file for file in files],
+        "status": [file.status for file in files],
+        "added": [file.counts[0] for file in files],
+        "removed": [file.counts[1] for file in files],
+    }
 
 
 def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:

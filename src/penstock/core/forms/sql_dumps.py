@@ -167,7 +167,6 @@ class DumpParser:
             own = "items" if self.is_single else None
             if own is None and len(self.tables) < MOST_TABLES:
                 own = free_name(words[-1] or "table", words, self.taken)
-                self.nouns[own] = "rows"
             table = self.tables[name] = _Table(name=name, key=own)
         return table
 

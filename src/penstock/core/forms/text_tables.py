@@ -205,7 +205,6 @@ class TableParser:
             name = "items" if key == main else f"table_{others + 2}"
             shape = splitter.rule.kind
             self.kinds[key] = TableGroup(name=name, names=key, shape=shape, first=number, section=self.section)
-            self.nouns[name] = "rows"
         if len(self.kinds) > MOST_TABLES or len(names) > MOST_CELLS:
             raise DoesNotHoldError("too many tables or columns")
         kind = self.open = self.kinds[key]
