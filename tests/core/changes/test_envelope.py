@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.changes import values
-from penstock.core.changes.envelope import take_members, take_rows
+from penstock.core.changes.cut import take_members, take_rows
 from penstock.core.changes.values import Known, brief_changes, value_changes
 
 NAMES = st.sampled_from(["items", "data", "n", "é", '"'])

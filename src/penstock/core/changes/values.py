@@ -15,7 +15,7 @@ from zlib import adler32
 import msgspec
 from msgspec import Raw
 
-from penstock.core.changes.envelope import take_members, take_rows
+from penstock.core.changes.cut import take_members, take_rows
 from penstock.core.changes.lines import text_changes
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
