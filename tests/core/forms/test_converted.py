@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted, read_later
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted, language_of, read_later
 from penstock.core.forms.document import Document, Kind, read
-from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.long_bytes import gathered
 from tests.kit.long_text import ShortBytes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import LAST_WORD, MANY_LINKS, divides, is_additive, is_link
 from penstock.core.answer.facts import listed, name_of
-from penstock.core.forms.file_columns import file_of
+from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
 from penstock.core.text import plain, split_words
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.file_columns import facts_of_files, file_of
+from penstock.core.forms.path_counts import facts_of_files, file_of
 from penstock.core.forms.records import words_of
 from penstock.core.text import counted
 
