@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms import html_pages, prose
 from penstock.core.forms.document import Document, Kind, read_parts
 from penstock.core.forms.embedded import document_in
-from penstock.core.forms.languages import TITLES, Language, language_of
+from penstock.core.forms.languages import TITLES, Language, language_of, markup_in
 from penstock.core.forms.reading import Reading
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import render
@@ -52,17 +52,26 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
         return document
     if document.kind is not Kind.TEXT:
         return _converted_within(document, convert)
-    if convert is None or (language := language_of(document)) is None:
+    part = _part(document, at_once) if convert is not None else None
+    if convert is None or part is None:
         return document
+    language, around = part
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
-    conversion = convert(language, gathered(document.raw))
+    text = document.raw if around is None else document.raw[around[0] : around[1]]
+    conversion = convert(language, gathered(text))
     made = read_parts(conversion.body, Kind.JSON) if conversion is not None else None
     if conversion is None or made is None:
         return document
-    return replace(
-        document, kind=Kind.JSON, body=conversion.body, language=language, figures=conversion.figures, _made=made
-    )
+    document = replace(document, kind=Kind.JSON, body=conversion.body, language=language, _made=made)
+    return replace(document, figures=conversion.figures, around=around)
+
+
+def _part(document: Document, at_once: int) -> tuple[Language, tuple[int, int] | None] | None:
+    """Return the language of a text, and where that is, if other lines stand around it."""
+    if (language := language_of(document)) is not None:
+        return language, None
+    return markup_in(document) if len(document.raw) <= at_once else None
 
 
 def _converted_within(document: Document, convert: Convert | None) -> Document:

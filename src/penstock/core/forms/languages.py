@@ -44,6 +44,7 @@ _KEY: Final = r"""(?:[\w$./][^\s:#"'{}\[\],]*|"[^"]*"|'[^']*'):(?:\s|$)"""
 _HEADER = re.compile(rb"(?:^|\n)\[\[?[A-Za-z_\"'][\w.\"' -]*+\]\]?[ \t]*+(?:#[^\n]*+)?\r?\n")
 _TABLE = re.compile(r"\[\[?[\w.\" '-]+\]\]?\s*(?:#.*)?")
 _PAIR = re.compile(r"""\s*[\w.\"'-]+\s*=\s*(?:([\"'\[{]|true\b|false\b)|[-+0-9])?""")
+AROUND: Final = 2_048  # bytes before and behind a page in which other lines may stand
 LEAST_PAIRS: Final = 0.5  # of the lines of TOML are tables or pairs; the others may be texts and arrays over many lines
 _MARKED = re.compile(_MARK)
 _KEYED = re.compile(rf"\s*(?:- +)*(?:{_KEY})")
@@ -65,6 +66,21 @@ def language_of(document: Document) -> Language | None:
     may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
     has_tables = may_be_toml and _HEADER.search(raw[:LEAD]) is not None
     return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
+
+
+def markup_in(document: Document) -> tuple[Language, tuple[int, int]] | None:
+    """Return where a page or a file of XML, whole and declared as such, begins and ends between a few other lines."""
+    raw = document.raw
+    lead, tail = raw[:AROUND], raw[-AROUND:]
+    start = re.search(rb"(?:^|\n)(?=<(?:\?xml\s|!doctype\s+html|html[\s>]))", lead, re.IGNORECASE)
+    end = len(tail) if tail[-1:] == b">" else tail.rfind(b">\n") + 1
+    if start is None or not end or document.errors != "strict" or b"\x00" in raw[:HEAD]:
+        return None
+    first, last = start.end(), len(raw) - len(tail) + end
+    language = _markup(raw[first : first + HEAD])
+    if language is None or (language == "html" and raw[last - 7 : last].lower() != b"</html>"):
+        return None
+    return language, (first, last)
 
 
 def _markup(head: bytes) -> Language | None:
