@@ -106,15 +106,6 @@ def test_the_writer_waits_for_the_one_that_follows() -> None:
     assert arriving.read(0, 3) == bytes(3)
 
 
-def test_watchers_get_all_bytes_in_their_order() -> None:
-    seen: list[bytes] = []
-    arriving = ArrivingBytes(len(PATTERN), in_memory(), watchers=(seen.append,))
-    for part in cut(PATTERN, [99_999]):
-        arriving.write(part)
-    arriving.close()
-    assert b"".join(seen) == PATTERN
-
-
 def test_many_frames_are_in_a_file_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spooling, "IN_MEMORY", 1_000)
     arriving = arrived(PATTERN, [100_000], Spool(str(tmp_path), may_write=True))

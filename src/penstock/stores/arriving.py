@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from penstock.stores.blocks import STRIPE, Blocks, Packed, PackedBytes, frames_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any
 
     from penstock.stores.spool import Spool
@@ -30,20 +29,12 @@ class AbandonedError(Exception):
 class ArrivingBytes(PackedBytes):
     """A result on its way into a store. ``close`` ends it, ``abandon`` throws it away."""
 
-    def __init__(
-        self,
-        most: int,
-        spool: Spool,
-        *,
-        watchers: Sequence[Callable[[bytes], object]] = (),
-        follows: bool = False,
-    ) -> None:
-        """Start to pack. ``most`` is how many bytes may come. ``watchers`` get all of them, in order, stripe by stripe,
-        in the thread that packs. With ``follows`` a thread reads behind the writer, until ``stop_following``."""
+    def __init__(self, most: int, spool: Spool, *, follows: bool = False) -> None:
+        """Start to pack. ``most`` is how many bytes may come. With ``follows`` a thread reads behind the writer, until
+        ``stop_following``."""
         self.most = most
         self._spool = spool
         self._ends = array("Q")
-        self._watchers = watchers
         self._changed = threading.Condition()
         self._stripes: dict[int, bytes] = {}  # by number, as they came
         self._open: list[bytes] = []  # pieces of the stripe that is being written
@@ -118,8 +109,6 @@ class ArrivingBytes(PackedBytes):
     def _pack(self) -> None:
         try:
             while (stripe := self._next()) is not None:
-                for watch in self._watchers:
-                    watch(stripe)
                 frames = frames_of(memoryview(stripe))
                 self._spool.append(b"".join(frames))
                 with self._changed:
