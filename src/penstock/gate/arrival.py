@@ -37,7 +37,8 @@ class Arrival:
         self._has_surrogates = False
         self._followed: dict[str, Any] = {}
         spool = Spool(store.folder, may_write=store.is_apart)
-        self._bytes = ArrivingBytes(most, spool, follows=True)
+        shared: dict[str, Any] = {} if follower is None else {"ring": follower.ring, "announce": follower.announce}
+        self._bytes = ArrivingBytes(most, spool, follows=True, **shared)
         self._following = threading.Thread(target=self._follow, name="penstock-index", daemon=True)
         self._following.start()
 
