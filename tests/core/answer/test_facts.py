@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections import Counter
@@ -38,6 +39,17 @@ def fact(cells: list[Any], name: str = "cell") -> str:
     rows = [{"row": f"r{n}", **({} if cell is ... else {name: cell})} for n, cell in enumerate(cells)]
     [found] = [line for line in facts(rows) if not line.startswith("row")]
     return found
+
+
+def test_the_words_of_facts_hold_no_table_which_would_wait_for_the_collector() -> None:
+    rows = [{"id": n, "mixed": [[], "a", 1, {}][n % 4], "inner": {"key": n % 3}} for n in range(40)]
+    gc.collect()
+    gc.disable()
+    try:
+        facts_of(table_of(rows))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_times_in_points_without_names_are_not_added_up() -> None:

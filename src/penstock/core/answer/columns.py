@@ -121,14 +121,13 @@ def _divides(field: Field, rows: int) -> float | None:
     known = place_among(_DIVIDES, subject_of(field))
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
-    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field) or _has_times(field):
+    if column.filled * 2 < rows or is_nested(field) or column.bulk > LONG_WORD * column.filled:
         return None
-    if column.has_more_than(MOST_DIVIDING):
+    most = min(MOST_DIVIDING, column.filled // (3 if known == len(_DIVIDES) else 2))
+    if column.has_more_than(most) or column.hidden or column.is_time or _has_times(field):
         return None
     different = column.different or 0
     if different < 2:
-        return None
-    if different * (3 if known == len(_DIVIDES) else 2) > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
     commonest = str(column.values()[0][0])
     is_flat = column.commonest >= LOPSIDED * column.filled

@@ -174,23 +174,34 @@ def listed(value: Any, limit: int) -> str:
 def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
+    exact = table.exact  # no words may hold the table, which holds them: both would wait for the collector
     absent = rows - field.filled
     if not field.filled:
         return "shared", "empty in all rows", 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
-    missing = f" · absent ×{absent:,}" if absent and table.exact else ""
+    missing = f" · absent ×{absent:,}" if absent and exact else ""
     if is_nested(field):
-        alike = place if place is not None and (place.is_only(place.arrays) or place.is_only(place.objects)) else None
-        text = _mixed(field, exact=table.exact) if alike is None else _nested(alike, exact=table.exact)
-        return "own", text + missing, LISTED if alike is not None and alike.arrays and " ×" in text else 3
-    if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
+        rank, words = _nested(field, exact=exact)
+        return "own", lambda: words() + missing, rank
+    if not absent and not column.nested and exact and column.is_constant and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
-    rank, words = _scalars(field, rows, exact=table.exact)
+    rank, words = _scalars(field, rows, exact=exact)
     rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
+
+
+def _nested(field: Field, *, exact: bool) -> tuple[float, Callable[[], str]]:
+    """Return the rank of cells that are arrays or objects, and what makes the words about them."""
+    place = field.place
+    if place is not None and place.is_only(place.arrays):
+        text = _items(place, exact=exact) if place.items else "no items in any row"
+        return LISTED if " ×" in text else 3, lambda: text
+    if place is not None and place.is_only(place.objects):
+        return 3, lambda: _objects(place, exact=exact)
+    return 3, lambda: _mixed(field, exact=exact)
 
 
 def _mixed(field: Field, *, exact: bool) -> str:
@@ -203,15 +214,13 @@ def _mixed(field: Field, *, exact: bool) -> str:
     return f"mixed: {' · '.join(parts)}"
 
 
-def _nested(place: Place, *, exact: bool) -> str:
-    """Describe cells that are all arrays, or all objects."""
-    if place.objects:
-        if place.more and not place.fields:
-            return "objects"  # that lie too deep to be looked into
-        if place.keyed is None or place.keys is None:
-            return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
-        return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
-    return _items(place, exact=exact) if place.items else "no items in any row"
+def _objects(place: Place, *, exact: bool) -> str:
+    """Describe cells that are all objects."""
+    if place.more and not place.fields:
+        return "objects"  # that lie too deep to be looked into
+    if place.keyed is None or place.keys is None:
+        return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
+    return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
 
 
 def _items(place: Place, *, exact: bool) -> str:
@@ -250,7 +259,7 @@ def _parted(each: Place) -> str:
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[], str]]:
     """Return the rank of a column of scalars, and what makes its words."""
     column = field.column
-    mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
+    mixed = f"{of_types}, " if len(column.kinds) > 1 and "|" in (of_types := types(column)) else ""
     quality = divides(field, rows)
     if quality is not None:
         most = FEW if (column.different or 0) <= FEW else TOP
@@ -274,6 +283,8 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
 
 def _repeats(column: Column) -> bool:
     """Tell whether some values are common enough to be listed with their counts."""
+    if column.has_common(RARE, SELDOM):
+        return True
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     return column.different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)

@@ -71,20 +71,21 @@ class PathCounts:
     def folders(self) -> Counter[str]:
         """Return the counts by folder, where the paths are those of files."""
         separator = separator_of(self.counts)
-        folders: Counter[str] = Counter()
+        folders: dict[str, int] = {}
         for path, count in self.counts.items():
             head, mark, _ = path.rpartition(separator)
-            folders[head or mark] += count
-        return folders
+            folder = head or mark
+            folders[folder] = folders.get(folder, 0) + count
+        return Counter(folders)
 
     def extensions(self) -> Counter[str]:
         """Return the counts by extension, where the paths are those of files."""
         separator = separator_of(self.counts)
         names = [path.rpartition(separator)[2] for path in self.counts]
-        extensions: Counter[str] = Counter()
+        extensions: dict[str, int] = {}
         for extension, count in zip(extensions_of(names), self.counts.values(), strict=True):
-            extensions[extension or NO_EXTENSION] += count
-        return extensions
+            extensions[extension] = extensions.get(extension, 0) + count
+        return Counter({extension or NO_EXTENSION: count for extension, count in extensions.items()})
 
 
 def file_facts(files: PathCounts) -> list[str]:
@@ -136,12 +137,14 @@ def base_of(folders: Collection[str]) -> str:
 def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
     """Split a tree of folders, given with what lies directly in each: the parts share nothing, the largest first."""
     separator = separator_of(folders)
-    direct: Counter[str] = Counter()
+    direct: dict[str, int] = {}
     for folder, count in folders.items():
-        direct[_ended(folder, separator)] += count
-    large, base = direct.total() / LARGE, base_of(folders)
+        ended = _ended(folder, separator)
+        direct[ended] = direct.get(ended, 0) + count
+    total, base = sum(direct.values()), base_of(folders)
+    large = total / LARGE
     parts = {base: list(direct)}
-    sizes = {base: direct.total()}
+    sizes = {base: total}
     for _ in range(MOST_DIVISIONS):
         divisible = [
             part

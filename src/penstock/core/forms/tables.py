@@ -259,6 +259,9 @@ def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, 
     """Return the places that are columns: the fields of the rows, and those of objects nested in them, alone or as the
     only item of an array."""
     for name, inner in place.fields.items():
+        if not (inner.objects or inner.arrays):
+            yield (*path, name), inner
+            continue
         only = inner.each if inner.is_only(inner.arrays) and inner.most == 1 else None
         if level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
             yield (*path, name), inner

@@ -165,7 +165,7 @@ def outline_within(
         return known[opened]
 
     # Twice as many each time: most large containers fill the room with the first few of thousands of parts.
-    while (more := list(islice(opening, max(1, len(order))))) and fits(len(order)):
+    while fits(len(order)) and (more := list(islice(opening, max(1, len(order))))):
         order += more
     opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)
