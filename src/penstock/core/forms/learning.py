@@ -182,12 +182,13 @@ class _Learner:
             place.more = place.more or any(objects)
             return
         back = ways_back(place) if place.is_tree and self._at_once else {}
-        if back:  # of what hangs in a tree no row is told
+        if back:
             place.count -= len(objects)
             place.objects -= len(objects)
             objects = with_inner(objects, back)
             place.count += len(objects)
             place.objects += len(objects)
+        if place.is_tree:  # of what hangs in a tree no row is told, and those above are not followed level by level
             rows = range(len(objects))
         most = max(0, MOST_PLACES - self.places) + 1  # one that is not kept, to know that there are more
         for key, values in columns_of(place, objects, most).items():
