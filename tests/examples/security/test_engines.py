@@ -63,6 +63,15 @@ def test_an_engine_finds_a_shell_call_and_names_what_it_cannot_parse(project: Pa
     assert told["version"]
 
 
+@pytest.mark.parametrize("name", ["bandit", "ruff"])
+def test_a_shell_that_runs_a_command_as_it_is_written_is_no_critical_finding(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.py").write_text('import subprocess\n\nsubprocess.run(\n    "git log",\n    shell=True,\n)\n')
+    done = outcome(ENGINES[name], tmp_path / "a.py")
+    (shell,) = [raw for raw in done.raws if raw.rule.endswith("602")]
+    assert shell.severity == "LOW"
+    assert shell.lines == (range(3, 7) if name == "bandit" else range(0))
+
+
 def test_the_password_that_bandit_tells_is_masked(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         'password = "correcthorse"\n\n\ndef f(token="batterystaple"):\n    return f(token="letmein123")\n'
