@@ -104,7 +104,8 @@ def id_digits(findings: Iterable[Finding]) -> int:
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings in the order of their places, those of several engines for one weakness as one. Of a
-    statement with several lines bandit names that of an argument and ruff the first: there a rule that both have is one, too."""
+    statement with several lines bandit names that of an argument and ruff the first: there a rule that both
+    have is one, too."""
     kept: list[Finding] = []
     by_place: dict[tuple[str, int], list[int]] = {}
     by_rule: dict[tuple[str, str, int], list[int]] = {}
