@@ -23,10 +23,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 3  # matches; fewer are no list of matches
 FEWEST_COUNTS: Final = 5  # files with counts: a few names with numbers may be anything
@@ -121,7 +120,7 @@ class GrepParser:
     pending: list[Pending] = field(default_factory=list)  # lines that may be context of the next match
     firsts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         rows = self._counts if self.options["style"] == "counts" else self._matches
         for some in _groups(lines):
             yield rows(some)
@@ -212,7 +211,7 @@ class GrepParser:
         self.total += sum(counts)
         return {"items": {"line": numbers, "file": files, "count": counts}}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = f"{counted(self.matches, 'match', 'matches')} in {self.files.amount('file')}"
         if self.options["style"] == "counts":

@@ -20,10 +20,7 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Words
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables, Words
 
 LEAST: Final = 5  # matches: some numbered lines may be anything
 IN_A_ROW: Final = 10  # of so many matches in one file one at least is not on the next line: else it is a numbered list
@@ -81,7 +78,7 @@ class HeadingsParser:
     greatest: int = 0
     kept: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         while some := list(islice(source, BATCH)):
             yield self._rows(some)
@@ -139,7 +136,7 @@ class HeadingsParser:
         self.greatest = max(self.greatest, matches[-1][2])
         keep_firsts(self.kept, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = counted(self.matches, "match", "matches")
         if self.options["style"] == "headings":

@@ -19,8 +19,8 @@ from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
+from penstock.core.reading.cut import shorten_scalar
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
-from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
