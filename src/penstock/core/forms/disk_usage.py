@@ -138,4 +138,6 @@ def _written(entries: Iterable[tuple[str, str]]) -> str:
     return " · ".join(f"{plain(path, LONGEST_PATH)} {usage}" for path, usage in grouped)
 
 
-FORM: Final = TextForm(name="disk_usage", title="disk usage", recognise=recognise, make=DiskUsageParser)
+FORM: Final = TextForm(
+    name="disk_usage", title="disk usage", recognise=recognise, make=DiskUsageParser, inclusive=("usage",)
+)

@@ -26,6 +26,7 @@ _SEVERITY = re.compile(r"(?i)(?:^|[._\]])(?:\w*severity|\w*level|risk|criticalit
 _RULE = re.compile(r"(?i)(?:^|[._\]])(?:\w*rule(?:_?id|_?name)?|check(?:er)?_?(?:id|name)?|test_?id|cwe|cve|code)$")
 _API = re.compile(
     r"(?i)(?:^|_)(?:created|updated|closed|merged|started|completed)(?:_?at|_?on|_?date)?$|^(?:state|conclusion)$"
+    r"|^(?:first|last)_?(?:seen|occurred|event)$"
 )
 
 

@@ -1,6 +1,6 @@
 """Lines that repeat but for their numbers: what builds, installers, crashes and programs print that have no form known.
 
-The kind of a line is the line with ``#`` for its numbers and ``…`` for what stands in quotes. ``items`` has a row for
+The kind of a line is the line with ``#`` for its numbers and ``*`` for what stands in quotes. ``items`` has a row for
 each line that is not blank: ``line``, ``kind``, ``text``. A text has this form if a few kinds are most of it.
 """
 
@@ -33,7 +33,7 @@ _VARIABLE = re.compile(rf"\"[^\"\n]*+\"|'[^'\n]*+'|`[^`\n]*+`|{_NUMBER}")
 
 def kind_of(text: str) -> str:
     """Return lines without what differs between lines of one kind."""
-    return _VARIABLE.sub(lambda match: "…" if match[0][0] in "\"'`" else "#", text)
+    return _VARIABLE.sub(lambda match: "*" if match[0][0] in "\"'`" else "#", text)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -80,7 +80,7 @@ class KindsParser:
     def words(self, tables: Tables) -> Words:
         blank = f" and {counted(self.blank, 'blank one')}" if self.blank else ""
         what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}{blank}"
-        facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
+        facts = ("a kind is a line with # for its numbers and * for what stands in quotes",)
         first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
         excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
         return Words(what=what, facts=facts, excerpts=excerpts)

@@ -42,6 +42,8 @@ _EXTENSIONS = re.compile(r"(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n"
 _FILE = re.compile(
     r"(?i)(?:^|[._\]])(?:file_?(?:name|path)?|path|uri|relative_?path|abs(?:olute)?_?path|source_?file)$"
 )
+_URL = re.compile(r"(?i)(?:ur[li]|http|request|route|endpoint)[^.]*\.[^.]+$")  # the path of an address on the web
+_ENDED = re.compile(r".*\.[A-Za-z]\w{0,9}")
 _PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@~+() -]*/)+[\w.@~+() -]*|file:.*")
 
 
@@ -192,15 +194,18 @@ def file_of(table: Table) -> Field | None:
     for field in table.fields:
         if field.column.kinds.keys() != {str}:
             continue
-        named = _FILE.search(field.name) is not None
+        named = _FILE.search(field.name) is not None and _URL.search(field.name) is None
         if not (named or len(table.fields) == 1):
             continue
         values = field.column.values()
         if not values or not (named or _in_folders(values)):
             continue
-        like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in values[:200])
-        if like * 10 >= min(len(values), 200) * 9 and field.filled * 2 > table.count:
-            return field
+        some = [str(value) for value, _ in values[:200]]
+        like = sum(_PATH.fullmatch(one) is not None for one in some)
+        if like * 10 < len(some) * 9 or field.filled * 2 <= table.count:
+            continue
+        if not all(one.startswith("/") for one in some) or any(_ENDED.fullmatch(one) for one in some):
+            return field  # routes of a web server begin with a slash too, but none ends like a file
     return None
 
 

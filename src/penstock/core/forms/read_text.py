@@ -132,7 +132,10 @@ class Parsed:
                 name=name,
                 noun=self.parser.nouns.get(name, "rows"),
                 count=self.counts[name],
-                fields=tuple(Field(name=one, column=column) for one, column in columns.items()),
+                fields=tuple(
+                    Field(name=one, column=column, adds_up=one not in self.form.inclusive)
+                    for one, column in columns.items()
+                ),
                 spec=TextSpec(form=self.form.name, table=name, options=self.options, path=path),
                 exact=exact,
             )

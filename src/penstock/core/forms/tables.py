@@ -77,8 +77,10 @@ class Candidate:
 
     @property
     def is_text_rows(self) -> bool:
-        """Return whether these are such arrays with texts in them: lines of code, say, and no series."""
-        return self.is_rows and any(one.kinds.get(str, 0) for one in self.place.positions or ())
+        """Return whether these are such arrays with texts in them: lines of code, say, and no series, in which texts
+        write numbers."""
+        texts = [one for one in self.place.positions or () if one.kinds.get(str, 0)]
+        return self.is_rows and not all(one.writes_numbers for one in texts)
 
     @property
     def is_dark(self) -> bool:

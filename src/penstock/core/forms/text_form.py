@@ -101,7 +101,8 @@ class Parser(Protocol):
 class TextForm:
     """One form of text. ``name`` is kept with held results, ``title`` says what it is. ``recognise`` gives what the
     parser has to know if a sample looks like this form, else None; ``make`` gives a parser. A form that ``is_costly``
-    is asked with a few lines first; one that ``needs_whole`` says nothing of parts of a very long text."""
+    is asked with a few lines first; one that ``needs_whole`` says nothing of parts of a very long text. Amounts in
+    ``inclusive`` columns include those of other rows."""
 
     name: str
     recognise: Callable[[Sample], Options | None]
@@ -109,6 +110,7 @@ class TextForm:
     title: str = "text"
     is_costly: bool = False
     needs_whole: bool = False
+    inclusive: tuple[str, ...] = ()
 
     def parser(self, options: Options) -> Parser:
         return self.make(options=options)

@@ -39,6 +39,10 @@ _NOISE: Final = frozenset(
 )
 
 
+# Parameters that say how much to give, and where from: asking for a value of them asks for no such rows.
+_AMOUNTS: Final = frozenset(split_words("depth line lines level page limit offset count size"))
+
+
 class Narrower(Plain, frozen=True, kw_only=True):
     """Finds narrower calls. ``cost`` tells the tokens of some rows by their numbers, ``most`` those that may be."""
 
@@ -71,6 +75,8 @@ class Narrower(Plain, frozen=True, kw_only=True):
         rows = self.table.count
         fields = [(quality, one) for one in self.table.fields if (quality := divides(one, rows)) is not None]
         for _, field in sorted(fields, key=lambda one: one[0]):
+            if field.column.is_numeric and letters(field.name) in _AMOUNTS:
+                continue
             for parameter in self.call.named(_names(field.name)):
                 if (suggestion := self._value(field, parameter)) is not None:
                     yield suggestion

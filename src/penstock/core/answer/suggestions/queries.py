@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
-MOST_LISTED: Final = 5  # columns of such rows
+MOST_LISTED: Final = 6  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
 HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
