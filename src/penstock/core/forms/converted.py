@@ -43,6 +43,7 @@ HEAD: Final = 4_096  # bytes in which markup begins
 TAIL: Final = 256  # bytes in which it ends
 LEAST_KEYS: Final = 0.3  # of the lines of YAML have a key; the others may be texts over many lines
 LEAST_INDENTED: Final = 0.1  # of them are indented: flat ``Key: value`` lines are other forms
+AROUND: Final = 2_048  # bytes before and behind a page in which other lines may stand
 LEAST_PAIRS: Final = 0.5  # of the lines of TOML are tables or pairs; the others may be texts and arrays over many lines
 
 _DOCUMENT_MARK = re.compile(rb"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -85,6 +86,21 @@ def language_of(document: Document) -> Language | None:
     may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
     has_tables = may_be_toml and _HEADER.search(raw[:LEAD]) is not None
     return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
+
+
+def markup_in(document: Document) -> tuple[Language, tuple[int, int]] | None:
+    """Return where a page or a file of XML, whole and declared as such, begins and ends between a few other lines."""
+    raw = document.raw
+    lead, tail = raw[:AROUND], raw[-AROUND:]
+    start = re.search(rb"(?:^|\n)(?=<(?:\?xml\s|!doctype\s+html|html[\s>]))", lead, re.IGNORECASE)
+    end = len(tail) if tail[-1:] == b">" else tail.rfind(b">\n") + 1
+    if start is None or not end or document.errors != "strict" or b"\x00" in raw[:HEAD]:
+        return None
+    first, last = start.end(), len(raw) - len(tail) + end
+    language = _markup(raw[first : first + HEAD])
+    if language is None or (language == "html" and raw[last - 7 : last].lower() != b"</html>"):
+        return None
+    return language, (first, last)
 
 
 def _markup(head: bytes) -> Language | None:
@@ -146,17 +162,26 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
         return document
     if document.kind is not Kind.TEXT:
         return _converted_within(document, convert)
-    if convert is None or (language := language_of(document)) is None:
+    part = _part(document, at_once) if convert is not None else None
+    if convert is None or part is None:
         return document
+    language, around = part
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
-    conversion = convert(language, gathered(document.raw))
+    text = document.raw if around is None else document.raw[around[0] : around[1]]
+    conversion = convert(language, gathered(text))
     made = read_parts(conversion.body, Kind.JSON) if conversion is not None else None
     if conversion is None or made is None:
         return document
-    return replace(
-        document, kind=Kind.JSON, body=conversion.body, language=language, figures=conversion.figures, _made=made
-    )
+    document = replace(document, kind=Kind.JSON, body=conversion.body, language=language, _made=made)
+    return replace(document, figures=conversion.figures, around=around)
+
+
+def _part(document: Document, at_once: int) -> tuple[Language, tuple[int, int] | None] | None:
+    """Return the language of a text, and where that is, if other lines stand around it."""
+    if (language := language_of(document)) is not None:
+        return language, None
+    return markup_in(document) if len(document.raw) <= at_once else None
 
 
 def _converted_within(document: Document, convert: Convert | None) -> Document:

@@ -111,7 +111,7 @@ class DiffParser:
             yield f"changed lines {fact}"
         if self.binary:
             yield f"binary files: {self.binary:,}"
-        yield from self.reader.facts("lines that belong to no file")
+        yield from self.reader.facts()
 
     def _excerpts(self) -> Iterator[Excerpt]:
         """Return the first hunk, as far as its lines are not too long to be shown."""

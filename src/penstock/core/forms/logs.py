@@ -25,6 +25,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms import aligned
 from penstock.core.forms.delimited import texts_of, typed
 from penstock.core.forms.log_facts import LogFacts
 from penstock.core.forms.log_layout import LEAST, MOST, learn, learn_levels, spread
@@ -130,6 +131,8 @@ def recognise(sample: Sample) -> Options | None:
     stray = sum(_CONTINUED.match(line) is None for line in others)
     if stray * STRAY > len(entries) + stray:
         return None
+    if others[:1] == margin[:1] and aligned.recognise(sample) is not None:
+        return None  # a table with a column of times below its header
     columns, whole = layout["columns"], "pairs" in layout["columns"]
     fields = _fields(layout, list(zip(*entries, strict=True)))
     messages = list(map("".join, zip(fields["pairs"], fields["message"], strict=True))) if whole else fields["message"]

@@ -128,14 +128,14 @@ class PatchReader:
         else:
             self.stray += 1
 
-    def facts(self, stray: str = "lines of no known kind") -> Iterator[str]:
-        """Say what is not like other patches, and how many lines were left out, which are ``stray``."""
+    def facts(self) -> Iterator[str]:
+        """Say what is not like other patches, and how many lines were left out."""
         if self.combined:
             yield f"hunks of merges: {self.combined:,}; in these, + counts lines that some parent does not have"
         if self.one_sided:
             yield f"found in one folder only, without a diff: {self.one_sided:,}"
         if self.stray:
-            yield f"{stray}: {self.stray:,}"
+            yield f"lines of no known kind: {self.stray:,}"
 
     def miss(self, line: str, number: int) -> None:
         """Count a line that belongs to no file. One that looks like content after a hunk shows wrong counts."""
