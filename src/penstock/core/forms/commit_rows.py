@@ -327,8 +327,8 @@ def _take_numstat(commit: Commit, block: Sequence[str], at: int) -> int:
 def _take_status(commit: Commit, block: Sequence[str], at: int) -> int:
     numbers, matches = _matches(_STATUS, block, at)
     if matches:
-        # A merge has a letter for each parent.
-        status = [_WORDS.get(letters[0] if len(set(letters)) == 1 else "M") for letters, _, _ in matches]
+        merged = {one: _WORDS.get(one[0] if len(set(one)) == 1 else "M") for one, _, _ in matches if len(one) > 1}
+        status = [_WORDS.get(letters) or merged.get(letters) for letters, _, _ in matches]
         files = [unquote(moved or name) for _, name, moved in matches]
         moves = [unquote(name) if moved else None for _, name, moved in matches]
         commit.lists += ((STATUS, FileList(numbers, files, status=status, old_file=moves if any(moves) else None)),)
