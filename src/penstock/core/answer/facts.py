@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,10 +29,12 @@ from penstock.core.answer.columns import (
     PARTS,
     divides,
     has_no_sum,
+    is_known,
     is_link,
     is_name,
     is_nested,
     is_state,
+    is_when,
     place_among,
     times_in,
 )
@@ -65,6 +67,12 @@ SPARSE_RANK: Final = 3.0  # and comes so much later
 UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
 NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
 STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
+COMMON: Final = 2.5  # rank of many values of which some are frequent,
+LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
+NO_VALUES: Final = "empty in all rows"
+NO_ITEMS: Final = "no items in any row"
+NO_FIELDS: Final = "objects without fields"
+EMPTY: Final = (NO_VALUES, NO_ITEMS, NO_FIELDS)
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
 ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
@@ -123,7 +131,7 @@ def _facts_of(table: Table) -> list[Fact]:
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
-        facts.append(Fact(some, text, rank=6 if "empty" not in text else 8, column=first[text]))
+        facts.append(Fact(some, text, rank=8 if text in EMPTY else 6, column=first[text]))
     if constant := [*states, *always]:
         more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
         words = " · ".join(constant[:MOST_SHARED]) + more
@@ -163,14 +171,15 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
     if not field.filled:
-        return "shared", "empty in all rows", 8
+        return "shared", NO_VALUES, 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
     missing = f" · absent ×{absent:,}" if absent and table.exact else ""
     if place is not None and is_nested(field):
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
         text = (_nested if is_one_kind else _mixed)(place, exact=table.exact)
-        return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
+        rank = LISTED if place.arrays and " ×" in text else 8 if text in EMPTY else 3
+        return "shared" if text in EMPTY and not missing else "own", text + missing, rank
     if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     rank, words = _scalars(field, rows, exact=table.exact)
@@ -193,9 +202,10 @@ def _nested(place: Place, *, exact: bool) -> str:
         if place.more and not place.fields:
             return "objects"  # that lie too deep to be looked into
         if place.keyed is None or place.keys is None:
-            return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
+            more = " and more" if place.more else ""
+            return f"object with {counted(len(place.fields), 'field')}{more}" if place.fields else NO_FIELDS
         return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
-    return _items(place, exact=exact) if place.items else "no items in any row"
+    return _items(place, exact=exact) if place.items else NO_ITEMS
 
 
 def _items(place: Place, *, exact: bool) -> str:
@@ -204,6 +214,8 @@ def _items(place: Place, *, exact: bool) -> str:
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
     if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
+        if exact and FEW < (each.column.different or 0) == each.column.filled:
+            return f"{text}, all different"
         return f"{text}: {_values(each.column, TOP, exact=exact)}"
     if each is not None and each.fields:
         is_flat = each.count == place.items  # objects that hold their own kind are counted at all depths
@@ -247,9 +259,11 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: _range(field, *span, exact=exact)
     if column.writes_numbers:
         summed = exact and not has_no_sum(field)
-        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), summed=summed)
+        counts = column.counts or Counter(column.cells)
+        rank = 1.0 if is_when(field) else 4.5 if is_name(field) else 2.0
+        return rank, lambda: numbers_in_text(counts, summed=summed, when=partial(times_in, field))
     if column.kinds.keys() == {bool} or _repeats(column):
-        return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
+        return COMMON - LEVEL_UP * is_known(field), lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
 

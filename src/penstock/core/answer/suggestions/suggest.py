@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
 MOST_QUERIES: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
-CANDIDATES: Final = 4  # questions that are answered to find out what they cost
+CANDIDATES: Final = 6  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
 
@@ -79,8 +79,20 @@ def _queries(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) ->
             if columns is None:
                 return
             rows = query.answer(cells, columns, main.count)
+        if _is_known(query, rows, main):
+            continue
         if (made := _priced(query, rows, call)) is not None:
             yield made
+
+
+def _is_known(query: Query, rows: list[dict[str, Any]], main: Table) -> bool:
+    """Tell whether counts by two columns say no more than those by one, which are facts: each value of one goes with
+    one of the other, or all pairs are equally many."""
+    if len(query.group) < 2:
+        return False
+    fields = [main.field(name) for name in query.group]
+    most = max(len(one.column.values()) + (one.filled < main.count) for one in fields if one is not None)
+    return len(rows) <= most or len({row["n"] for row in rows}) == 1
 
 
 def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Suggestion]:
