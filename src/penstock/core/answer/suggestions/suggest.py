@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
-from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
+from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer, section_offer
 from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
 from penstock.core.budget import Room
@@ -51,7 +51,10 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
     tool."""
     if most <= 0:
         return ()
-    asking = _questions(reading, reading.main, reading.cells, call) if reading.main and reading.cells else []
+    section = section_offer(document, reading, call.fetch_tool, call.page, call.profile) if reading.exact else None
+    asking = [section] if section is not None else []
+    if not asking and reading.main and reading.cells:
+        asking = _questions(reading, reading.main, reading.cells, call)
     if not asking:
         offer = outline_offer if reading.main is not None or document.kind is not Kind.TEXT else blocks_offer
         outline = offer(document, call.fetch_tool, call.page, call.profile)
