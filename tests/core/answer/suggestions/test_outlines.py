@@ -73,7 +73,7 @@ def sections(sizes: list[int]) -> str:
 
 
 def test_of_a_text_with_sections_the_longest_that_fits_is_offered() -> None:
-    text = sections([9, 30, 20, 9_000, 12, 14])
+    text = sections([9, 30, 20, 9_000, 220, 12, 14])  # of which one cannot fit, and one might have
     [made] = ask(text, page=900)
     assert made.why == "the text of a section: Part 1"
     lines = text.split("\n")

@@ -66,6 +66,13 @@ def test_counts_that_the_facts_have_are_not_asked_for() -> None:
     assert why == [*["the first 20 rows in few columns"] * 2, "how many by status and team"]
 
 
+def test_where_nothing_else_is_worth_a_question_the_commonest_of_many_names_are_listed() -> None:
+    rows = [{"owner": f"owner {n % 50}", "text": f"words {n}"} for n in range(400)]
+    [made] = queries(rows)
+    assert made.why == "which owner has most"
+    assert made.tokens > 0
+
+
 def test_no_more_are_made_than_asked_for() -> None:
     assert [len(ask(TICKETS, status=TEXT, most=most)) for most in (-1, 0, 1, 2, 3, 9)] == [0, 0, 1, 2, 2, 2]
 
