@@ -85,7 +85,8 @@ def commits(found: Text, text: str, words: str) -> Text:
 def oneline(found: Text, text: str, words: str) -> Text:
     """A commit a line."""
     del text, words
-    matches = [one for line in found.lines if (one := re.fullmatch(r"([0-9a-f]{7,40}) (.*)", line)) is not None]
+    lines = [re.sub(r"^[*|/\\_ -]+(?=[0-9a-f]{7})", "", line) for line in found.lines]  # without the drawing of a graph
+    matches = [one for line in lines if (one := re.fullmatch(r"([0-9a-f]{7,40}) (.*)", line)) is not None]
     found.numbers["commits"] = len(matches)
     found.numbers['subjects that begin with "Merge "'] = sum(one[2].startswith("Merge ") for one in matches)
     columns: dict[str, list[Any]] = {"commit": [one[1] for one in matches]}

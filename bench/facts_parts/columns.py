@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ABSENT = re.compile(rf"(.*?)(?: · absent ×({NUMBER}))?", re.DOTALL)
 _TYPES = re.compile(r"^(?:(?:str|int|float|bool)\|)+(?:str|int|float|bool), ")
 _TEXT = re.compile(rf"(?:(?:text|JSON in a text), )?(?:(all) different|(over )?({NUMBER}) different)")
-_WRITTEN = re.compile(r'numbers in text, "(\S+)" \.\. "(\S+)"(?:, sum (\S+))? \(CAST in SQL\)')
+_WRITTEN = re.compile(r'numbers in text, "(\S+)" \.\. "(\S+)"(?:, sum (\S+)| \((\S.*) \.\. (\S.*)\))? \(CAST in SQL\)')
 _OVER = re.compile(rf"(over )?({NUMBER}) different(?: values?)?")
 _ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) in all(.*)", re.DOTALL)
 _PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
@@ -110,6 +110,9 @@ def _nested(report: Report, name: str, told: str, filled: list[Any]) -> bool:
     if told == "no items in any row":
         report.say(f"{name}: no items", True, not any(arrays))
         return True
+    if told == "objects without fields":
+        report.say(f"{name}: {told}", True, len(objects) == len(filled) and not any(objects))
+        return True
     if (found := _OBJECT.fullmatch(told)) is not None:
         keys = {key for one in objects for key in one}
         report.say(f"{name}: fields", whole(found[1]), len(keys), marked=bool(found[2]))
@@ -124,7 +127,9 @@ def _nested(report: Report, name: str, told: str, filled: list[Any]) -> bool:
         report.say(f"{name}: most items", whole(found[2]), max(lengths))
         report.say(f"{name}: items in all", whole(found[3]), sum(lengths))
         items = [item for one in arrays for item in one if item is not None]
-        if found[4].startswith(": "):
+        if found[4] == ", all different":
+            _different(report, f"{name} items", None, len(items), items)
+        elif found[4].startswith(": "):
             _values(report, f"{name} items", found[4][2:], items)
         elif (parted := _PARTED.fullmatch(found[4])) is not None:
             field = read_value(parted[1]).text
@@ -165,6 +170,9 @@ def _texts(report: Report, name: str, told: str, filled: list[Any]) -> bool:
         report.say(f"{name}: greatest", Fraction(numbers[2]), max(values))
         if numbers[3]:
             report.say(f"{name}: sum", Fraction(numbers[3]), sum(values))
+        for text, number in ((numbers[4], min(values)), (numbers[5], max(values))):
+            if text:
+                report.say(f"{name}: time of {number}", text, _moment(float(number)))
         return True
     found = _TEXT.fullmatch(told)
     if (found is not None and told.startswith(("text", "JSON"))) or told in ("text", "base64 data"):

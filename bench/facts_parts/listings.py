@@ -61,6 +61,9 @@ def tree(found: Text, text: str, words: str) -> Text:
     del text, words
     rows = [one for line in found.lines if (one := _BRANCH.fullmatch(line)) is not None]
     depths = [len(one[1]) // 4 + 1 for one in rows]
+    if sum(line.lstrip(" |").startswith("+-- ") for line in found.lines) * 4 > len(found.lines):  # npm ls, in ASCII
+        rows = [one for line in found.lines if (one := re.fullmatch(r"((?:[| ] )*)[+`]-- (.*)", line)) is not None]
+        depths = [len(one[1]) // 2 + 1 for one in rows]
     holding = sum(after > depth for depth, after in pairwise(depths))
     found.tallies["by depth"] = Counter(str(depth) for depth in depths)
     found.numbers |= {"entries": len(rows), "with entries below them": holding, "without": len(rows) - holding}

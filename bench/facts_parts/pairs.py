@@ -42,7 +42,8 @@ def stanzas(found: Text, text: str, words: str) -> Text:
         elif line[0] in " \t":
             rows[-1][key].append(line[1:])
         else:
-            if not is_open:
+            first = next(iter(rows[0]), None) if rows else None
+            if not is_open or line.partition(":")[0].strip() == first:
                 rows.append({})
                 starts.append(number)
                 is_open = True

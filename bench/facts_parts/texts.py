@@ -91,7 +91,11 @@ def delimited(found: Text, text: str, words: str) -> Text:
     kept = "\n".join(line for line in text.removeprefix("\ufeff").split("\n") if not line.startswith("#"))
     csv.field_size_limit(10**9)
     rows = [row for row in csv.reader(io.StringIO(kept, newline=""), delimiter=DELIMITERS[told[1]]) if row]
-    width = max(map(len, rows))
+    width = Counter(map(len, rows)).most_common(1)[0][0] if told[2] == "with" else max(map(len, rows))
+    while len(rows[0]) < width and told[2] == "with":  # a title, or notes, before the header
+        rows.pop(0)
+    if told[1] == "pipe" and all(cell.endswith(" ") for row in rows[1:] for cell in row[:-1]):
+        rows = [[cell.strip() for cell in row] for row in rows]
     names = [name.strip() or f"c{at}" for at, name in enumerate(rows.pop(0), 1)] if told[2] == "with" else []
     names += [f"c{at}" for at in range(len(names) + 1, width + 1)]
     found.numbers["columns"] = width
@@ -154,13 +158,21 @@ def markdown(found: Text, text: str, words: str) -> Text:
     return found.take(len(headings), columns)
 
 
+_UID_NODE = re.compile(r' *uid=(\w+)(?: ([A-Za-z]\w*))?(?: "(.*?)")?(?: [a-z]+(?:="[^"]*")?)*')
+
+
 def snapshot(found: Text, text: str, words: str) -> Text:
     """Nodes of a page: a role after a bullet, then perhaps a name in quotes."""
     del text, words
     nodes = []
+    fences = [at for at, line in enumerate(found.lines, 1) if line.startswith("```")]
+    yaml = next((at for at in fences if found.lines[at - 1] == "```yaml"), 0)
+    end = next((at for at in fences if at > yaml), len(found.lines) + 1) if yaml else len(found.lines) + 1
     for number, line in enumerate(found.lines, 1):
-        node = _NODE.fullmatch(line)
-        if node is not None and not line.lstrip().startswith("- /"):
+        node, written = _NODE.fullmatch(line), _UID_NODE.fullmatch(line)
+        if written is not None:
+            nodes.append((number, written[2] or "StaticText", written[3], f"[ref={written[1]}]"))
+        elif node is not None and not line.lstrip().startswith("- /") and yaml < number < end:
             nodes.append((number, node[2], node[3], node[4]))
     roles = Counter(role for _, role, _, _ in nodes)
     found.tallies["roles"] = roles

@@ -120,6 +120,9 @@ def value_of(text: str) -> Any:
         ([[], []], "cell: no items in any row"),
         ([["a"], ["b"], ["a"]], "cell: 1 item each, 3 in all: a ×2 · b ×1"),
         ([["a"], ["b", "c"], []], "cell: 0 .. 2 items each, 3 in all: a ×1 · b ×1 · c ×1"),
+        ([[f"a{n}"] for n in range(9)], "cell: 1 item each, 9 in all, all different"),
+        ([{}, {}], "cell: objects without fields"),
+        ([{}, None], "cell: objects without fields · absent ×1"),
         ([[[1, 2], "a"], [[3]]], "cell: 1 .. 2 items each, 3 in all"),
         ([["a"], "b", {"c": 1}, None], "cell: mixed: array ×1 · object ×1 · str ×1 · absent ×1"),
         ([1, "a", 2.5] * 3, "cell: str|float, a ×3 · 1 ×3 · 2.5 ×3"),
@@ -141,6 +144,17 @@ def test_what_is_said_of_a_column(cells: list[Any], expected: str) -> None:
         ("a.b.number", list(range(50)), "a.b.number: 0 .. 49"),
         ("updated", [1_767_225_600 + n for n in range(50)], "updated: 1767225600 .. 1767225649 (2026-01-01"),
         ("updated", list(range(50)), "updated: 0 .. 49, sum 1225"),
+        (
+            "timestamp",
+            [1_767_225_600_000 + n for n in range(50)],
+            "timestamp: 1767225600000 .. 1767225600049 (2026-01-01",
+        ),
+        (
+            "ts",
+            [f"{1_767_225_600 + n}.25" for n in range(50)],
+            'ts: numbers in text, "1767225600.25" .. "1767225649.25" (2026-01-01 00:00:00Z .. 2026-01-01 00:00:49Z)',
+        ),
+        ("ts", [f"{n}.25" for n in range(50)], 'ts: numbers in text, "0.25" .. "49.25" (CAST'),
         ("zip", [str(n) for n in range(50)], 'zip: numbers in text, "0" .. "49" (CAST'),
     ],
 )

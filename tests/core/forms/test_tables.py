@@ -169,3 +169,11 @@ def test_objects_that_lie_too_deep_to_be_looked_into_are_the_table_only_where_no
 def test_a_list_of_objects_texts_and_some_pairs_has_the_columns_of_the_objects() -> None:
     rows: list[Any] = [{"a": 1, "b": "x"}, "plain", {"a": 2, "b": "y"}, [1, 2]]
     assert names_of(main_of(reading_of(rows * 30))) == ["a", "b", "value"]
+
+
+def test_rows_that_say_more_than_what_they_are_made_of_stay_the_table() -> None:
+    steps = [{"name": f"step {n}", "result": "ok", "number": n, "log": "words " * 9} for n in range(8)]
+    more = {f"of_{n}": n for n in range(9)}
+    jobs = [{"id": n, "result": "ok", "name": f"job {n}", **more, "steps": steps} for n in range(20)]
+    assert main_of(reading_of({"jobs": jobs})).path == ".jobs"
+    assert main_of(reading_of({"jobs": [{"id": n, "steps": steps} for n in range(20)]})).path == ".jobs[].steps[]"

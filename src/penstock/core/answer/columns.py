@@ -47,7 +47,7 @@ _ACTORS: Final = frozenset(
 PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
 # Numbers that name, place or date a thing: their sum says nothing.
 _NAMES = re.compile(
-    r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
+    r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
     r"|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
     r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
     r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
@@ -57,7 +57,7 @@ _PLACES = re.compile(
     r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
 )
 _WHEN = re.compile(
-    r"(?i)(?:time|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
+    r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
     r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
@@ -76,7 +76,7 @@ def _name_test(pattern: re.Pattern[str]) -> Callable[[Field], bool]:
 
 is_name = _name_test(_NAMES)
 _is_place = _name_test(_PLACES)
-_is_when = _name_test(_WHEN)
+is_when = _name_test(_WHEN)
 _has_links = _name_test(_LINKS)
 
 
@@ -93,20 +93,27 @@ def is_nested(field: Field) -> bool:
 
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
+    return field.adds_up and is_amount(field) and abs(field.column.total) < LARGEST_SUM
+
+
+def is_amount(field: Field) -> bool:
+    """Tell whether a column has numbers that say how much of something a row has."""
     column = field.column
-    if not column.is_numeric or column.least is None or column.greatest is None or has_no_sum(field):
+    if not column.is_numeric or column.least is None or column.greatest is None or is_nested(field):
         return False
-    if is_nested(field) or not abs(column.total) < LARGEST_SUM:
+    if is_name(field) or _is_of_outer(field) or column.least.value == column.greatest.value:
         return False
-    return column.least.value != column.greatest.value and not times_in(
-        field, column.least.value, column.greatest.value
-    )
+    return not times_in(field, column.least.value, column.greatest.value)
 
 
 def has_no_sum(field: Field) -> bool:
     """Tell whether numbers do not add up: they name a thing, they include those of other rows, or they are those of
     what several rows lie in, and each of these rows has them once more."""
-    return not field.adds_up or is_name(field) or (field.path is not None and field.path.level >= 0)
+    return not field.adds_up or is_name(field) or _is_of_outer(field)
+
+
+def _is_of_outer(field: Field) -> bool:
+    return field.path is not None and field.path.level >= 0
 
 
 def divides(field: Field, rows: int) -> float | None:
@@ -202,7 +209,7 @@ def _placed(name: str, number: int) -> int:
 def times_in(field: Field, least: Any, greatest: Any) -> str:
     """Return the times that numbers stand for, if the name of their column says that they are times, or where a column
     has no name of its own, as in points of a series: amounts are hardly all of one size."""
-    if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
+    if not is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
         return ""
     first, last = epoch_text(least), epoch_text(greatest)
     if not last or (least and not first):

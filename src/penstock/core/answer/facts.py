@@ -32,11 +32,13 @@ from penstock.core.answer.columns import (
     divides,
     has_no_sum,
     is_actor,
+    is_known,
     is_link,
     is_name,
     is_nested,
     is_of_other,
     is_state,
+    is_when,
     others_in,
     place_among,
     times_in,
@@ -72,6 +74,12 @@ NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are ab
 STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
 ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
 OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
+COMMON: Final = 2.5  # rank of many values of which some are frequent,
+LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
+NO_VALUES: Final = "empty in all rows"
+NO_ITEMS: Final = "no items in any row"
+NO_FIELDS: Final = "objects without fields"
+EMPTY: Final = (NO_VALUES, NO_ITEMS, NO_FIELDS)
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
 ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
@@ -135,7 +143,7 @@ def _facts_of(table: Table) -> list[Fact]:
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
-        facts.append(Fact(some, text, rank=6 if "empty" not in text else 8, column=first[text]))
+        facts.append(Fact(some, text, rank=8 if text in EMPTY else 6, column=first[text]))
     if constant := [*states, *(text for _, _, text in sorted(always, key=itemgetter(0, 1)))]:
         most = max(1, bisect_right(list(accumulate(map(len, constant))), LONG_LINE))
         more = f" · {len(constant) - most:,} more" if len(constant) > most else ""
@@ -177,17 +185,17 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     exact = table.exact  # no words may hold the table, which holds them: both would wait for the collector
     absent = rows - field.filled
     if not field.filled:
-        return "shared", "empty in all rows", 8
+        return "shared", NO_VALUES, 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
     missing = f" · absent ×{absent:,}" if absent and exact else ""
+    if not absent and not is_nested(field) and exact and column.is_constant and not column.hidden:
+        return "always", plain(column.values()[0][0]), 5
     if is_nested(field):
         rank, words = _nested(field, exact=exact)
-        return "own", lambda: words() + missing, rank
-    if not absent and not column.nested and exact and column.is_constant and not column.hidden:
-        return "always", plain(column.values()[0][0]), 5
-    rank, words = _scalars(field, rows, exact=exact)
-    rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
+    else:
+        rank, words = _scalars(field, rows, exact=exact)
+        rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
@@ -197,10 +205,11 @@ def _nested(field: Field, *, exact: bool) -> tuple[float, Callable[[], str]]:
     """Return the rank of cells that are arrays or objects, and what makes the words about them."""
     place = field.place
     if place is not None and place.is_only(place.arrays):
-        text = _items(place, exact=exact) if place.items else "no items in any row"
-        return LISTED if " ×" in text else 3, lambda: text
+        text = _items(place, exact=exact) if place.items else NO_ITEMS
+        return LISTED if " ×" in text else 3 if place.items else 8, lambda: text
     if place is not None and place.is_only(place.objects):
-        return 3, lambda: _objects(place, exact=exact)
+        is_empty = not place.fields and not place.more and place.keyed is None
+        return 8 if is_empty else 3, lambda: _objects(place, exact=exact)
     return 3, lambda: _mixed(field, exact=exact)
 
 
@@ -219,7 +228,8 @@ def _objects(place: Place, *, exact: bool) -> str:
     if place.more and not place.fields:
         return "objects"  # that lie too deep to be looked into
     if place.keyed is None or place.keys is None:
-        return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
+        more = " and more" if place.more else ""
+        return f"object with {counted(len(place.fields), 'field')}{more}" if place.fields else NO_FIELDS
     return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
 
 
@@ -229,6 +239,8 @@ def _items(place: Place, *, exact: bool) -> str:
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
     if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
+        if exact and FEW < (each.column.different or 0) == each.column.filled:
+            return f"{text}, all different"
         return f"{text}: {_values(each.column, TOP, exact=exact)}"
     if each is not None and each.fields:
         is_flat = each.count == place.items  # objects that hold their own kind are counted at all depths
@@ -272,10 +284,11 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: _range(field, *span, exact=exact)
     if column.writes_numbers:
         summed = exact and not has_no_sum(field)
+        rank = 1.0 if is_when(field) else 4.5 if is_name(field) else 2.0
         when = partial(times_in, field)
-        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
+        return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
-        rank = ACTOR_RANK if is_actor(field) else 2.5
+        rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)

@@ -28,8 +28,8 @@ _LABELS: Final = {
     word: at
     for at, word in enumerate(
         split_words(
-            "key id number name title subject full_name package login username path file filename file_name uri url "
-            "command line time timestamp date created_at level method message text summary label email value "
+            "key id number name title subject full_name package login username path file filename file_name message "
+            "summary uri url command cmd line time timestamp date created_at level method text label email value "
             "description body content"
         )
     )
@@ -37,6 +37,8 @@ _LABELS: Final = {
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
+NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
+_OF_LOGS: Final = ("line", "time", "level", "message")
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
@@ -57,10 +59,12 @@ def _columns_to_show(table: Table) -> list[Field]:
     path = table.field("path") if isinstance(table.spec, TextSpec) else None
     parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
     file, naming = file_of(table), _naming(table)
+    always = _OF_LOGS if isinstance(table.spec, TextSpec) and table.spec.form == "logs" else ()
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
         score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
+        score = 0.0 if field.name in always and score is not None else score
         if score is not None:
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
@@ -78,7 +82,8 @@ def _columns_to_show(table: Table) -> list[Field]:
 def _naming(table: Table) -> Field | None:
     """Return the first short text that is another in every row, of a table where no column is called by a name for
     names: it names the rows, whatever it is called."""
-    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in table.fields if field.filled]
+    own = [field for field in table.fields if (field.column.different or field.filled) * 2 >= field.filled > 0]
+    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in own]
     if min(labels, default=0) < NAMING or table.count < LEAST_NAMED:
         return None
     texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
@@ -137,7 +142,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
         is_mixed = column.filled * MIXED >= rows
         return PLAIN_SCORE if is_mixed else 3.0 if is_list else None
-    if column.is_constant and field.filled == rows > 1:
+    if column.is_constant and field.filled * NEARLY > rows * (NEARLY - 1) and rows > 1:
         return None
     depth = field.name.count(".") * 0.3
     last = LAST_WORD.search(field.name)
@@ -146,16 +151,12 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
-    is_long = _average(field) > LONG_TEXT and (label is None or label > _LABELS["message"])
-    is_named_link = few_links and label is not None
-    if (
-        (is_link(field) and not is_named_link)
-        or is_long
-        or _is_opaque(field, word, last[0].lower() if last is not None else word)
-    ):
+    is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
+    is_opaque = _is_opaque(field, word, last[0].lower() if last is not None else word)
+    if is_long or is_opaque or (is_link(field) and label is None):
         return 5.0 + sparse
     quality = divides(field, rows)
-    if label is not None and not (depth and quality is not None):  # a name that divides is that of another thing
+    if label is not None and (quality is None or "." not in field.name):  # or else it is the name of another thing
         return label / 20 + depth + sparse
     otherwise = NUMBER_SCORE if is_additive(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse

@@ -33,6 +33,7 @@ MOST_CONTEXT: Final = 6  # columns that rows have from the items they lie in
 SHORT: Final = 80  # characters on average of a text that is worth to be repeated beside each row
 WRAPPER: Final = 0.7  # of a table's weight is in the one inside of it, where the outer is a wrapper,
 SINGLE: Final = 0.25  # or this much, where the outer has one row only
+THINGS: Final = 10  # rows that are not only groups of others
 FEW_OWN: Final = 2  # columns of rows that say little themselves,
 MANY_OWN: Final = 4  # and of rows inside of them that say much
 LEAST_SHARE: Final = 0.15  # of the document is in its main table; with less, the object around it is what matters
@@ -130,7 +131,7 @@ def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[int, ...]
             break
         share = best.weight / max(1, chosen.weight)
         even = best.is_even or best.place.positions is not None
-        wraps = share >= WRAPPER and best.count >= 2 * chosen.count and even
+        wraps = share >= WRAPPER and best.count >= 2 * chosen.count and even and not _says_more(chosen, best)
         if wraps or (chosen.count <= 2 and best.count > chosen.count and share >= SINGLE):
             chosen = best
         elif (fuller := _fuller(chosen, [one for one in inner if not _between(every, chosen, one)])) is not None:
@@ -138,6 +139,12 @@ def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[int, ...]
         else:
             break
     return chosen
+
+
+def _says_more(outer: Candidate, inner: Candidate) -> bool:
+    """Tell whether rows say more of themselves than what they are made of: jobs, of which each has a few steps."""
+    are_things = outer.is_records and outer.count >= THINGS and inner.is_records
+    return are_things and outer.own_columns >= 2 * inner.own_columns
 
 
 def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:

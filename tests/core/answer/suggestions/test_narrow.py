@@ -188,6 +188,12 @@ def test_a_directory_to_look_in_lies_below_the_one_that_was_given(
     assert narrower(rows, arguments=arguments, path=NUMBER) == []
 
 
+def test_the_directory_of_a_command_is_none_to_look_in() -> None:
+    rows = [{"path": f"{'server' if n % 3 == 0 else 'lib'}/f{n}.ts", "text": "x " * 30} for n in range(200)]
+    assert changed(rows, {"cwd": "/srv"}, cwd=TEXT) == [{"cwd": "/srv/server"}]
+    assert changed(rows, {"cwd": "/srv", "command": ["ls"]}, cwd=TEXT, command=TEXTS) == []
+
+
 def test_absolute_directories_become_globs_that_match_wherever_they_begin() -> None:
     rows = [
         {"path": f"/home/me/repo/{'src/api' if n % 3 == 0 else 'lib'}/f{n}.ts", "text": "x " * 30} for n in range(200)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from penstock.core.answer.suggestions import outlines
-from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
+from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer, section_offer
 from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
 from penstock.core.tokens.count import count
 from tests.kit.suggestions import FETCH, ask
 
@@ -65,3 +66,26 @@ def test_a_text_of_few_blocks_or_in_little_room_is_not_outlined() -> None:
     assert blocks_offer(read(STYLES), FETCH, 1, "claude") is None
     assert blocks_offer(read(STYLES[:90]), FETCH, 900, "claude") is None
     assert blocks_offer(read(json.dumps(OBJECT)), FETCH, 900, "claude") is None
+
+
+def sections(sizes: list[int]) -> str:
+    return "".join(f"## Part {at}\n\n{'some plain words here. ' * size}\n\n" for at, size in enumerate(sizes))
+
+
+def test_of_a_text_with_sections_the_longest_that_fits_is_offered() -> None:
+    text = sections([9, 30, 20, 9_000, 220, 12, 14])  # of which one cannot fit, and one might have
+    [made] = ask(text, page=900)
+    assert made.why == "the text of a section: Part 1"
+    lines = text.split("\n")
+    start = lines.index("## Part 1")
+    assert made.arguments == {"action": "get", "start_line": start + 1, "lines": lines.index("## Part 2") - start}
+    assert made.tokens == count("\n".join(lines[start : lines.index("## Part 2")]), "claude").tokens + outlines.WINDOW
+
+
+def test_without_a_section_that_fits_or_of_very_much_text_none_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = read(sections([40] * 9))
+    reading = read_form(document)
+    assert section_offer(document, reading, FETCH, 60, "claude") is None
+    assert section_offer(document, replace(reading, cells=None), FETCH, 5_000, "claude") is None
+    monkeypatch.setattr(outlines, "MOST", 100)
+    assert section_offer(document, reading, FETCH, 5_000, "claude") is None

@@ -120,13 +120,13 @@ def test_the_questions_to_a_table_are_by_its_alarms_its_columns_its_extremes_and
     assert made[0][0] == "the 5 with priority urgent"
     assert made[0][1].startswith("SELECT id, status, ")
     assert made[0][1].endswith(" FROM items WHERE priority = 'urgent' LIMIT 20")
-    assert made[1] == (
+    assert made[1][0] == "the 10 with the greatest cost"
+    assert made[1][1].startswith("SELECT cost, id, ")
+    assert made[1][1].endswith(" FROM items ORDER BY cost DESC LIMIT 10")
+    assert made[2] == (
         "how many by status and priority",
         "SELECT status, priority, count(*) AS n FROM items GROUP BY 1, 2 ORDER BY n DESC",
     )
-    assert made[2][0] == "the 10 with the greatest cost"
-    assert made[2][1].startswith("SELECT cost, id, ")
-    assert made[2][1].endswith(" FROM items ORDER BY cost DESC LIMIT 10")
     assert made[3][0] == "the 10 with the latest created_at"
     assert made[4] == (
         "the first 20 rows in few columns",
@@ -250,6 +250,7 @@ def test_the_facts_of_a_column_answer_how_many_have_which_value() -> None:
 def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
     rows = [{"name": f"n {n}", "size": n % 50} for n in range(200)]
     [query] = [one for one in queries(reading_of(rows)) if one.order is not None]
+    assert query.why == "the 10 with the greatest size"
     own, theirs = both(reading_of(rows), query)
     assert len(own) == TOP
     assert [row["size"] for row in own] == [row["size"] for row in theirs]
@@ -281,9 +282,39 @@ def test_a_column_that_says_the_same_as_another_is_not_counted_with_it() -> None
     assert query.why == "how many by code and team"
 
 
-def test_a_name_with_many_values_comes_before_columns_that_few_people_ask_by() -> None:
+def test_amounts_that_people_ask_for_come_before_counts_and_other_amounts_behind() -> None:
     rows = [{"country": f"c{n % 60}", "dst": "ABC"[n % 3], "zone": f"z{n % 5}", "size": n} for n in range(600)]
-    assert next(queries(reading_of(rows))).why == "which country has most, and the sum of size"
+    why = [query.why for query in queries(reading_of(rows))]
+    assert why[0] == "the 10 with the greatest size"
+    assert "which country has most, and the sum of size" in why
+    other = [{**{key: value for key, value in row.items() if key != "size"}, "wind": row["size"]} for row in rows]
+    why = [query.why for query in queries(reading_of(other))]
+    assert why.index("how many by dst and zone") < why.index("the 10 with the greatest wind")
+
+
+def test_the_latest_of_many_rows_with_a_value_are_listed_with_long_texts_cut() -> None:
+    rows = [
+        {
+            "at": f"2026-02-{1 + n * 7 % 28:02}T{n % 24:02}:00:00Z",
+            "level": "error" if n % 3 == 0 else "info",
+            "n": f"#{n}",
+        }
+        for n in range(90)
+    ]
+    reading = reading_of([{**row, "message": f"{row['n']} " + "é words " * 60} for row in rows])
+    query = next(queries(reading))
+    assert query.why == "the latest 20 of 30 with level error"
+    assert "substr(message, 1, 160) AS message" in query.sql
+    own, theirs = both(reading, query)
+    assert own == theirs
+    assert len(own) == MOST_ROWS
+
+
+def test_what_few_rows_have_is_listed_and_the_roles_of_a_page_are_those_that_are_looked_for() -> None:
+    rows = [{"name": f"n{n}", "phase": "odd" if n % 50 == 7 else "ab"[n % 2]} for n in range(100)]
+    assert next(queries(reading_of(rows))).why == "the 2 with phase odd"
+    page = "- main [ref=e0]:\n" + "".join(f'  - button "Save {n}" [ref=e{n}]\n' for n in range(1, 40))
+    assert next(queries(reading_of(page))).why == "the first 20 of 39 with role button"
 
 
 def test_of_one_column_that_divides_the_rows_with_its_rarest_value_are_listed() -> None:

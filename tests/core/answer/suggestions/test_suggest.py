@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 TEXT: dict[str, Any] = {"type": "string"}
 TICKETS = [
-    {"id": n, "status": ("open", "solved")[n % 3 == 0], "team": "abc"[n % 3], "subject": f"subject {n}"}
+    {"id": n, "status": ("open", "solved")[n % 3 == 0], "team": "abc"[n // 2 % 3], "subject": f"subject {n}"}
     for n in range(300)
 ]
 ASKED = AnsweredCall(
@@ -51,10 +52,25 @@ def test_what_is_wrong_is_asked_for_before_all_counts() -> None:
 
 
 def test_a_question_costs_what_its_answer_costs() -> None:
-    counts = {("open", "b"): 100, ("open", "c"): 100, ("solved", "a"): 100}
-    rows = [{"status": status, "team": team, "n": n} for (status, team), n in counts.items()]
+    counts = Counter((one["status"], one["team"]) for one in TICKETS)
+    rows = [{"status": status, "team": team, "n": n} for (status, team), n in counts.most_common()]
     answer = rows_text(rows, list(rows[0]))
     assert abs(ask(TICKETS)[0].tokens - count(answer).tokens) <= 3
+
+
+def test_counts_that_the_facts_have_are_not_asked_for() -> None:
+    paired = [{"status": "ab"[n % 2], "team": f"of {'ab'[n % 2]}{n % 2}", "subject": f"{n}"} for n in range(300)]
+    even = [{"status": "ab"[n % 2], "team": f"t{n // 2 % 3}", "subject": f"{n}"} for n in range(300)]
+    uneven = [*even, {"status": "a", "team": "t0", "subject": "one more"}]
+    why = [queries(rows)[0].why for rows in (paired, even, uneven)]
+    assert why == [*["the first 20 rows in few columns"] * 2, "how many by status and team"]
+
+
+def test_where_nothing_else_is_worth_a_question_the_commonest_of_many_names_are_listed() -> None:
+    rows = [{"owner": f"owner {n % 50}", "text": f"words {n}"} for n in range(400)]
+    [made] = queries(rows)
+    assert made.why == "which owner has most"
+    assert made.tokens > 0
 
 
 def test_no_more_are_made_than_asked_for() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.suggestions.parameters import Role
+from penstock.core.answer.suggestions.parameters import Role, letters
 from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
     from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
 
 EVERYTHING: Final = ("**", "*", "**/*", "**/**")
+_COMMANDS: Final = frozenset(("command", "cmd", "script", "code", "args"))
 _FILE_NAME = re.compile(r"[^/\\]+\.[A-Za-z0-9]{1,8}")
 _WILD = re.compile(r"[*?\[\]{}!,]")
 _FIXED = re.compile(r"((?:[^*?\[\]{}!/]*/)*)(.*)", re.DOTALL)
@@ -86,7 +87,10 @@ def _narrowed(pattern: str | None, under: Folder) -> str | None:
 
 
 def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
-    """Return the call with the directory to look in; one that was given is taken as the place that paths begin at."""
+    """Return the call with the directory to look in; one that was given is taken as the place that paths begin at. The
+    directory of a command is none to look in."""
+    if not _COMMANDS.isdisjoint(map(letters, call.arguments)):
+        return None
     for parameter in call.of(Role.PATH):
         current = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
         directory = _below(current if isinstance(current, str) else "", under.path)

@@ -1,7 +1,9 @@
-"""The outline as a suggestion, for what has no column worth a question: an object, arrays of numbers, indented text."""
+"""Suggestions for what has no column worth a question: the outline of an object or of indented text, a section."""
 
 from __future__ import annotations
 
+import heapq
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.answer.notice import encode
@@ -15,15 +17,21 @@ from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import outline_at
 from penstock.core.reading.value_tree import tree_lines
+from penstock.core.text import plain
 from penstock.core.tokens.count import count, count_json_string
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading
 
 LEAST: Final = 1_024  # bytes: less can be read as it is
 MOST: Final = 4_194_304  # bytes of what is outlined to know what that costs
 LEAST_LINE: Final = 6  # tokens of a line about a block: its number, a word, and how many lines are below
 FEWEST_BLOCKS: Final = 5  # of a text that is worth an outline by its indents
+MOST_TRIED: Final = 6  # sections that are counted,
+DENSEST: Final = 6  # with at most so many characters for a token
+LONG_TITLE: Final = 60  # characters of a section's title
+WINDOW: Final = 45  # tokens of what an answer says of a window of text
 LEAST_ROOM: Final = 250  # tokens in which a line about a block has room in any script
 
 
@@ -42,6 +50,26 @@ def blocks_offer(document: Document, fetch_tool: str, page: int, profile: str) -
     tokens = cost.tokens if is_all else cost.tokens * room.tokens // max(room.tokens, cost.upper)
     why = f"{'its' if is_all else 'the first of its'} {len(blocks):,} blocks, each by its first line"
     return Suggestion(why=why, tool=fetch_tool, arguments={"action": "outline"}, tokens=tokens, is_read=True)
+
+
+def section_offer(document: Document, reading: Reading, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
+    """Return the call for the text of the longest section that fits, and what it costs; None for what is no text with
+    sections."""
+    main, body = reading.main, document.body
+    if main is None or main.noun != "sections" or document.kind is not Kind.TEXT or not isinstance(body, bytes):
+        return None
+    columns = reading.cells.columns(("characters", "line", "lines", "title")) if reading.cells is not None else None
+    if not columns or len(body) > MOST:
+        return None
+    may_fit = (row for row in zip(*columns.values(), strict=True) if row[0] <= page * DENSEST)
+    lines = body.decode("utf-8", "replace").split("\n")
+    for _, first, number, title in heapq.nlargest(MOST_TRIED, may_fit, key=itemgetter(0)):
+        cost = count("\n".join(lines[first - 1 : first - 1 + number]), profile)
+        if cost.upper + WINDOW <= page:
+            arguments = {"action": "get", "start_line": first, "lines": number}
+            why = f"the text of a section: {plain(title, LONG_TITLE)}"
+            return Suggestion(why=why, tool=fetch_tool, arguments=arguments, tokens=cost.tokens + WINDOW, is_read=True)
+    return None
 
 
 def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:

@@ -7,10 +7,11 @@ was made.
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import DEEPER, KNOWN, TELLING, divides, is_additive, is_known, is_nested
+from penstock.core.answer.columns import DEEPER, FEW, KNOWN, TELLING, divides, is_additive, is_amount, is_nested
 from penstock.core.answer.crossed import ALARMS, alarms_of
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
@@ -25,16 +26,24 @@ if TYPE_CHECKING:
 
 MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
-MOST_LISTED: Final = 6  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
 HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
 LONG_CELL: Final = 160  # characters on average of a column that is listed
+RARE: Final = 10  # rows for each with a value whose rows are worth to be listed
+
+# Amounts that people ask for the most of.
+_WANTED: Final = re.compile(
+    r"(?i)duration|elapsed|took|latency|amount|total|price|cost|revenue|size|bytes|count|score|restart|cpu|rss|mem"
+    r"|usage|hits|views|comments|added|errors|weight|salary|population|cumulative"
+)
+_ROLES: Final = ("heading", "button", "link", "textbox")
 
 
 class Query(Plain, frozen=True, kw_only=True):
     """A SELECT over the table ``items``. With ``group`` it counts, else it lists ``columns``; ``where`` is one column
-    and its value; ``order`` is the column by which the greatest come first."""
+    and its value; ``order`` is the column by which the greatest come first. What it lists with both are those with the
+    value, the greatest first."""
 
     why: str
     columns: tuple[str, ...] = ()
@@ -43,7 +52,8 @@ class Query(Plain, frozen=True, kw_only=True):
     where: tuple[str, Any] | None = None
     order: str | None = None
     most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
-    head: int | None = None  # characters of the one column that are listed
+    cut: tuple[str, ...] = ()  # columns of which only the first characters are listed,
+    head: int = LONG_CELL  # so many
 
     @property
     def sql(self) -> str:
@@ -54,11 +64,17 @@ class Query(Plain, frozen=True, kw_only=True):
             numbers = ", ".join(map(str, range(1, len(self.group) + 1)))
             limit = f" LIMIT {self.most}" if self.most is not None else ""
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
-        names = ", ".join(map(quoted, self.columns))
-        names = f"substr({names}, 1, {self.head}) AS {names}" if self.head is not None else names
+        names = ", ".join(self._column(one) for one in self.columns)
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
-        limit = f" LIMIT {TOP if self.order is not None else MOST_ROWS}" if self.most is not None else ""
+        limit = f" LIMIT {self._rows}" if self.most is not None else ""
         return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
+
+    def _column(self, name: str) -> str:
+        return f"substr({quoted(name)}, 1, {self.head}) AS {quoted(name)}" if name in self.cut else quoted(name)
+
+    @property
+    def _rows(self) -> int:
+        return TOP if self.order is not None and self.where is None else MOST_ROWS
 
     @property
     def is_count(self) -> bool:
@@ -95,17 +111,24 @@ class Query(Plain, frozen=True, kw_only=True):
         return zip(first, *others, strict=True) if others else first
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        numbers: list[int] = list(range(min(count, MOST_ROWS) if self.most is not None else count))
+        numbers: list[int] = list(range(count))
         if self.where is not None:
             column = columns[self.where[0]]
-            numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
-        elif self.order is not None:
+            numbers = [at for at, value in enumerate(column) if value == self.where[1]]
+        if self.order is not None:
             column = columns[self.order]
-            present = [at for at, value in enumerate(column) if value is not None]
-            numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
+            present = [at for at in numbers if column[at] is not None]
+            greatest = heapq.nlargest(self._rows, present, key=column.__getitem__)
+            numbers = [*greatest, *(at for at in numbers if column[at] is None)]
+        numbers = numbers[: self._rows] if self.most is not None else numbers
         rows = cells.rows(numbers, self.columns)
-        rows = rows if self.head is None else [[cell[: self.head] for cell in row] for row in rows]
-        return [dict(zip(self.columns, row, strict=True)) for row in rows]
+        return [
+            {
+                name: cell and cell[: self.head] if name in self.cut else cell
+                for name, cell in zip(self.columns, row, strict=True)
+            }
+            for row in rows
+        ]
 
 
 def counting(table: Table) -> Iterator[Query]:
@@ -127,38 +150,61 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
 
 
 def queries(reading: Reading) -> Iterator[Query]:
-    """Yield queries on the main table: about what is wrong, then the most useful first. Most often the first is taken,
-    so each is made when it is asked for."""
+    """Yield queries on the main table whose answers the facts do not have, the most useful first: the rows behind what
+    is wrong, those with the most of something, counts by two columns. Most often the first is taken, so each is made
+    when it is asked for."""
     main = reading.main
     if main is None or not main.count:
         return
     dividing = sorted(
-        ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
+        (
+            (quality, field)
+            for field in main.fields
+            if field.name not in OF_NODE and (quality := divides(field, main.count)) is not None
+        ),
         key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
     if main.noun == "sections":
         dividing = []  # the level of a heading says nothing of what stands below it
-    columns = [field for quality, field in dividing]
     telling = [field for quality, field in dividing if quality < TELLING]
     known = [field for quality, field in dividing if quality < KNOWN]
-    choices = _choices(main, columns)
+    choices = _choices(main, [field for _, field in dividing])
     alarms = [one for one in choices if str(one[1]).lower() in alarms_of(one[0]) and one[2] * 2 <= main.count]
-    yield from _rare(main, sorted(alarms, key=_urgency)[:1])
-    numbers = [
-        one for one in main.fields if one.filled * 2 > main.count and is_additive(one) and one.name not in OF_NODE
-    ]
-    numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
-    labels = _labels(main)
-    if not known:
-        yield from _commonest([one for one in labels if is_known(one)], numbers)
+    yield from _rows_with(main, sorted(alarms, key=_urgency)[:1])
+    yield from _rows_with(main, _useful_nodes(main))
+    amounts = sorted((one for one in main.fields if _is_much(one, main.count)), key=_is_minor)
+    additive = [one for one in amounts if is_additive(one)]
+    wanted = [one for one in amounts if not _is_minor(one)]
+    by_one = len(telling) == 1 == len(known)
+    yield from _summing(known if by_one else [], additive)
+    yield from _greatest(main, wanted)
     yield from _counting(telling)
-    yield from _summing(telling, numbers)
-    yield from _commonest(labels, numbers)
-    yield from _greatest(main, numbers)
-    yield from _rare(main, [] if alarms else _choices(main, known))
-    yield from _counting([] if len(telling) > 1 else columns)
-    yield from _rare(main, [] if alarms or known else choices)
+    yield from _summing([] if by_one else telling, additive)
+    yield from _greatest(main, [] if wanted else amounts)
+    yield from _commonest(main, additive) if additive else ()
+    few = [one for one in choices if one[2] <= MOST_ROWS and one[2] * RARE <= main.count]
+    few = [one for one in few if one[0] in known or not one[0].column.has_more_than(FEW)]
+    yield from _rows_with(main, [] if alarms else sorted(few, key=lambda one: one[2])[:1])
+    yield from _latest(main)
+    yield from () if additive else _commonest(main, [])
     yield from _plain(main)
+
+
+def _is_much(field: Field, rows: int) -> bool:
+    """Tell whether people may ask which rows have the most of it."""
+    is_common = field.filled * 2 > rows and is_amount(field) and field.name not in OF_NODE
+    return is_common and field.column.has_more_than(FEW)
+
+
+def _is_minor(field: Field) -> bool:
+    return _WANTED.search(field.name) is None
+
+
+def _useful_nodes(main: Table) -> list[tuple[Field, Any, int]]:
+    """Return the kind of nodes of a page that people look for, if there are more than the facts name."""
+    role = main.field("role") if main.noun == "nodes" else None
+    counts = dict(role.column.values()) if role is not None else {}
+    return [(role, one, counts[one]) for one in _ROLES if role is not None and counts.get(one, 0) > FEW][:1]
 
 
 def _counting(columns: list[Field]) -> Iterator[Query]:
@@ -185,16 +231,13 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
         yield Query(why=why, group=(name,), total=total, most=None)
 
 
-def _labels(main: Table) -> list[Field]:
-    """Return the columns that name files, people or things of which there are too many to divide the table."""
-    labels = [one for one in main.fields if one.filled * 2 > main.count and _is_repeated(one)]
-    return sorted(labels, key=lambda one: one.name.count(".")) if len(main.fields) > 1 else []
-
-
-def _commonest(labels: list[Field], numbers: list[Field]) -> Iterator[Query]:
-    """Ask for the files, people or things with most rows, and how much these have of the first amount."""
-    for field in labels[:1]:
-        total = numbers[0].name if numbers else None
+def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
+    """Ask for the files, people or things with most rows, of which there are too many to divide the table, and how much
+    these have of the first amount."""
+    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    labels.sort(key=lambda one: one.name.count("."))
+    for field in labels[:1] if len(main.fields) > 1 else ():
+        total = amounts[0].name if amounts else None
         much = f", and the sum of {plain(total)}" if total is not None else ""
         yield Query(why=f"which {plain(field.name)} has most{much}", group=(field.name,), total=total, most=MOST_ROWS)
 
@@ -208,16 +251,17 @@ def _is_repeated(field: Field) -> bool:
     return is_common and not column.writes_numbers
 
 
-def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
-    """Return the rows with a rare value: one that says that something is wrong, or the rarest of a known column."""
-    listed = _listed(main) if choices else ()
-    for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
-        names = tuple(dict.fromkeys(name for name in listed if name != field.name))
+def _rows_with(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
+    """Ask for the rows with a value, the latest of them where they are many."""
+    for field, value, count in choices:
+        listed = [one for one in _listed(main) if one is not field]
+        times = [one for one in _times(main) if count > MOST_ROWS and one.filled == main.count]
         every = "the one" if count == 1 else f"the {count:,}"
-        some = every if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
-        if names:
+        some = every if count <= MOST_ROWS else f"the {'latest' if times else 'first'} {MOST_ROWS} of {count:,}"
+        if listed:
             why = f"{some} with {plain(field.name)} {plain(value)}"
-            yield Query(why=why, columns=names, where=(field.name, value))
+            order = times[0].name if times else None
+            yield _listing(why, [*times, *listed], where=(field.name, value), order=order)
 
 
 def _urgency(alarm: tuple[Field, Any, int]) -> tuple[bool, int, int]:
@@ -231,11 +275,23 @@ def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:
     return [one for one in choices if len(str(one[1])) <= LONG_VALUE and one[2] < main.count]
 
 
-def _greatest(main: Table, numbers: list[Field]) -> Iterator[Query]:
-    times = [one for one in main.fields if one.filled * 2 > main.count and one.column.is_time and not is_nested(one)]
-    for field, what in [*((one, "greatest") for one in numbers[:1]), *((one, "latest") for one in times[:1])]:
-        names = tuple(dict.fromkeys((field.name, *_listed(main))))[: MOST_LISTED + 1]
-        yield Query(why=f"the {TOP} with the {what} {plain(field.name)}", columns=names, order=field.name)
+def _greatest(main: Table, amounts: list[Field]) -> Iterator[Query]:
+    for field in amounts[:1]:
+        yield _first(main, field, "greatest")
+
+
+def _latest(main: Table) -> Iterator[Query]:
+    for field in _times(main):
+        yield _first(main, field, "latest")
+
+
+def _first(main: Table, field: Field, what: str) -> Query:
+    return _listing(f"the {TOP} with the {what} {plain(field.name)}", [field, *_listed(main)], order=field.name)
+
+
+def _times(main: Table) -> list[Field]:
+    """Return the first column of times."""
+    return [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)][:1]
 
 
 def _plain(main: Table) -> Iterator[Query]:
@@ -244,16 +300,29 @@ def _plain(main: Table) -> Iterator[Query]:
     is_text = first.column.kinds.keys() == {str} and not is_nested(first)
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
-    names = _listed(main)
+    listed = _listed(main)
     texts = [one for one in main.fields if one.column.kinds.keys() == {str} and one.column.bulk > HEAD]
-    if main.count == 1 and len(names) <= 1 and len(texts) == 1:
-        yield Query(why=f"the beginning of {plain(texts[0].name)}", columns=(texts[0].name,), head=HEAD)
-    elif names:
+    if main.count == 1 and len(texts) == 1 and sum(one is not texts[0] for one in listed) <= 1:
+        name = texts[0].name
+        yield Query(why=f"the beginning of {plain(name)}", columns=(name,), cut=(name,), head=HEAD)
+    elif listed:
         if main.count <= MOST_GROUPS:
-            yield Query(why="all rows in few columns", columns=names, most=None)
-        yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
+            yield _listing("all rows in few columns", listed, most=None)
+        yield _listing(f"the first {min(MOST_ROWS, main.count)} rows in few columns", listed)
 
 
-def _listed(main: Table) -> tuple[str, ...]:
-    fields = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
-    return tuple(field.name for field in fields[:MOST_LISTED])
+def _listing(why: str, fields: list[Field], **more: Any) -> Query:
+    """Make a query that lists these columns, of long texts their beginnings."""
+    columns = {one.name: one for one in fields}
+    long = tuple(name for name, one in columns.items() if one.column.bulk > LONG_CELL * max(1, one.column.filled))
+    return Query(why=why, columns=tuple(columns), cut=long, **more)
+
+
+def _listed(main: Table) -> list[Field]:
+    """Return the columns that tell most; a long one among them only if all of its cells are texts."""
+    fields = columns_to_show(main)
+    return [one for one in fields if one.column.bulk <= LONG_CELL * max(1, one.column.filled) or _is_text(one)]
+
+
+def _is_text(field: Field) -> bool:
+    return field.column.kinds.keys() == {str} and not is_nested(field)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
-from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer
+from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer, section_offer
 from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
 from penstock.core.budget import Room
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
 MOST_QUERIES: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
-CANDIDATES: Final = 4  # questions that are answered to find out what they cost
+CANDIDATES: Final = 6  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
 
@@ -51,7 +51,10 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
     tool."""
     if most <= 0:
         return ()
-    asking = _questions(reading, reading.main, reading.cells, call) if reading.main and reading.cells else []
+    section = section_offer(document, reading, call.fetch_tool, call.page, call.profile) if reading.exact else None
+    asking = [section] if section is not None else []
+    if not asking and reading.main and reading.cells:
+        asking = _questions(reading, reading.main, reading.cells, call)
     if not asking:
         offer = outline_offer if reading.main is not None or document.kind is not Kind.TEXT else blocks_offer
         outline = offer(document, call.fetch_tool, call.page, call.profile)
@@ -79,8 +82,20 @@ def _queries(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) ->
             if columns is None:
                 return
             rows = query.answer(cells, columns, main.count)
+        if _is_known(query, rows, main):
+            continue
         if (made := _priced(query, rows, call)) is not None:
             yield made
+
+
+def _is_known(query: Query, rows: list[dict[str, Any]], main: Table) -> bool:
+    """Tell whether counts by two columns say no more than those by one, which are facts: each value of one goes with
+    one of the other, or all pairs are equally many."""
+    if len(query.group) < 2:
+        return False
+    fields = [main.field(name) for name in query.group]
+    most = max(len(one.column.values()) + (one.filled < main.count) for one in fields if one is not None)
+    return len(rows) <= most or len({row["n"] for row in rows}) == 1
 
 
 def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Suggestion]:
