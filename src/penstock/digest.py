@@ -14,19 +14,3 @@ except ImportError:  # another Python than CPython
 def hex_digest(data: bytes, size: int) -> str:
     """Return a BLAKE2b digest of ``size`` bytes as hexadecimal digits."""
     return blake2b(data, digest_size=size).hexdigest()
-
-
-class Digest:
-    """Makes the same digest of bytes that come piece by piece."""
-
-    __slots__ = ("_inner",)
-
-    def __init__(self, size: int) -> None:
-        self._inner = blake2b(digest_size=size)
-
-    def add(self, piece: bytes) -> None:
-        self._inner.update(piece)
-
-    @property
-    def hex(self) -> str:
-        return self._inner.hexdigest()

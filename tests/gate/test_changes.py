@@ -179,9 +179,7 @@ def test_a_log_that_only_grew_says_so_and_shows_what_is_new(desk: Desk) -> None:
     assert "\u2028" not in raw.decode()
 
 
-def test_above_two_megabytes_only_digests_are_compared_at_admission(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_above_two_megabytes_only_bytes_are_compared_at_admission(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_admission, "AT_ONCE", 1_000)
     reads: list[int] = []
     monkeypatch.setattr("penstock.gate.comparing.version_of_held", reads.append)
@@ -193,7 +191,7 @@ def test_above_two_megabytes_only_digests_are_compared_at_admission(
     assert desk.fetch("changes", later["cache_id"])["changes"] == WORDS
 
 
-def test_results_that_are_too_large_to_compare_are_told_by_their_digests(
+def test_results_that_are_too_large_to_compare_are_told_to_be_the_same_or_not(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, same, later = (desk.hold(rows) for rows in (ROWS, ROWS, LATER))

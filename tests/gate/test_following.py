@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
@@ -18,7 +18,9 @@ from penstock.gate import arrival, following
 from penstock.gate.arrival import Arrival
 from penstock.gate.following import Follower, start_follower
 from penstock.stores import open_store
-from tests.kit.long_text import ShortBytes
+from penstock.stores.arriving import RING, ArrivingBytes
+from penstock.stores.spool import Spool
+from tests.kit.long_text import ShortBytes, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +33,9 @@ TEXTS = {
     "wrapped": json.dumps({"count": len(ROWS), "items": ROWS}, indent=1),
     "lines": "\n".join(map(json.dumps, ROWS)),
     "log": "\n".join(f"2026-11-15 INFO worker {at} did it" for at in range(60_000)),
-    "one line": "word " * 500_000,
+    "one line": "word " * 300_000,
     "empty": "",
-    "broken at the end": json.dumps(ROWS)[:-1] + ",}",
+    "broken at the end": json.dumps(ROWS[:15_000])[:-1] + ",}",
 }
 
 
@@ -61,13 +63,41 @@ def long_bytes(text: str) -> ShortBytes:
     return ShortBytes(text.encode(), piece=300_000)
 
 
+def learned_apart(follower: Follower, text: str) -> dict[str, Any] | None:
+    """What the process learns of a text that is written to the ring meanwhile."""
+    spool = Spool(None, may_write=False)
+    body = ArrivingBytes(1 << 30, spool, follows=True, ring=follower.ring, announce=follower.announce)
+
+    def write() -> None:
+        for part in cut(text.encode(), [300_000]):
+            body.write(part)
+        body.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    learned = follower.follow(body)
+    body.stop_following()
+    writer.join()
+    return learned
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_process_learns_what_a_thread_learns(name: str, follower: Follower) -> None:
-    assert follower.follow(long_bytes(TEXTS[name])) == follow(long_bytes(TEXTS[name]))
+    assert learned_apart(follower, TEXTS[name]) == follow(long_bytes(TEXTS[name]))
 
 
 def test_what_is_broken_after_more_than_is_kept_is_left_to_the_caller(follower: Follower) -> None:
-    assert follower.follow(long_bytes("[" + '{"a": 1},' * 1_500_000 + "}")) is None
+    assert learned_apart(follower, "[" + '{"a": 1},' * 1_500_000 + "}") is None
+
+
+def test_a_line_that_is_longer_than_the_ring_is_left_to_the_caller(follower: Follower) -> None:
+    assert learned_apart(follower, "word " * (RING // 4)) is None
+
+
+def test_a_text_goes_round_the_ring(follower: Follower) -> None:
+    text = json.dumps(ROWS, ensure_ascii=False)[1:-1]
+    text = "[" + ",".join([text] * (1 + 2 * RING // len(text.encode()))) + "]"
+    assert learned_apart(follower, text) == follow(long_bytes(text))
 
 
 def test_a_process_that_was_killed_is_done_without(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +132,7 @@ def test_a_process_whose_gateway_was_killed_ends_by_itself(follower: Follower) -
     process = follower._process
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(b"[1, 2, 3")
+    process.stdin.write(b"\x03")
     process.stdin.close()
     process.stdout.close()
     assert process.wait(60) is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -11,38 +10,19 @@ from hypothesis import strategies as st
 
 from penstock.gateway import inflow as module
 from penstock.gateway.inflow import ChunkInflow, DroppedError
-from penstock.stores.spool import Spool
 from tests.kit.long_text import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LINE = b'{"result":"' + b"0123456789" * 400 + b'"}\n'
 
 
-def memory() -> Spool:
-    return Spool(None, may_write=False)
-
-
-def none_yet() -> None:
-    return None
-
-
 @settings(max_examples=40)
-@given(
-    st.lists(st.integers(1, 900), min_size=1, max_size=9),
-    st.sampled_from([None, memory, none_yet]),
-    st.integers(1, 3_000),
-)
-def test_all_parts_come_through_in_their_order(
-    lengths: list[int], spool: Callable[[], Spool | None] | None, waiting: int
-) -> None:
+@given(st.lists(st.integers(1, 900), min_size=1, max_size=9), st.integers(1, 3_000))
+def test_all_parts_come_through_in_their_order(lengths: list[int], waiting: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "WAITING", waiting)
         patch.setattr(module, "LONG", 0)
-        patch.setattr(module, "PART", 700)
         patch.setattr(module, "MOST_WAITING", waiting + 9)
-        inflow = ChunkInflow(LINE[:10], spool)
+        inflow = ChunkInflow(LINE[:10])
         found: list[bytes] = []
         other = threading.Thread(target=lambda: found.extend(inflow))
         other.start()
@@ -52,16 +32,6 @@ def test_all_parts_come_through_in_their_order(
         other.join()
     assert b"".join(found) == LINE
     assert inflow.size == len(LINE)
-
-
-def test_a_spool_takes_what_is_too_much_and_the_reader_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING", 10)
-    monkeypatch.setattr(module, "LONG", 0)
-    inflow = ChunkInflow(b"", memory)
-    for part in cut(LINE, [100]):
-        inflow.put(part)  # no thread takes any
-    inflow.end()
-    assert b"".join(inflow) == LINE
 
 
 def test_a_line_without_its_end_is_dropped() -> None:
@@ -81,38 +51,17 @@ def test_a_line_that_is_too_long_is_dropped() -> None:
 
 
 def test_who_gives_up_gets_the_end_of_the_line_and_no_reader_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING", 10)
     monkeypatch.setattr(module, "MOST_WAITING", 60)
-    monkeypatch.setattr(module, "LONG", 0)
-    for spool in (None, memory):
-        inflow = ChunkInflow(b"", spool)
-        inflow.put(LINE[:50])
-        if spool is not None:
-            inflow.put(LINE[50:60])
-        tails: list[bytes] = []
-        other = threading.Thread(target=lambda inflow=inflow, tails=tails: tails.append(inflow.drain()))
-        other.start()
-        inflow.put(b"more" * 9)
-        inflow.put(b'"id":7}')
-        inflow.end()
-        other.join()
-        assert tails[0].endswith(b'moremore"id":7}')
-
-
-def test_a_disk_that_is_full_is_said_to_the_other_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Full(Spool):
-        def append(self, data: bytes | bytearray) -> None:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(module, "WAITING", 1)
-    monkeypatch.setattr(module, "LONG", 0)
-    inflow = ChunkInflow(b"", lambda: Full(None, may_write=True))
-    inflow.put(b"{a")
-    inflow.put(b"b}")
+    inflow = ChunkInflow(b"")
+    inflow.put(LINE[:60])
+    tails: list[bytes] = []
+    other = threading.Thread(target=lambda: tails.append(inflow.drain()))
+    other.start()
+    inflow.put(b"more" * 9)  # waits until the other thread has given up
+    inflow.put(b'"id":7}')
     inflow.end()
-    with pytest.raises(OSError, match="No space"):
-        list(inflow)
-    assert inflow.drain() == b"{ab}"
+    other.join()
+    assert tails[0].endswith(b'moremore"id":7}')
 
 
 def test_who_cannot_wait_is_told_when_there_is_room_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,3 +154,14 @@ def test_an_offer_to_a_full_pipe_is_not_waited_for(pipe: tuple[int, int]) -> Non
     output = Output(pipe[1])
     assert not output.offer(b"short\n")
     assert not output.closed
+
+
+def test_the_parts_of_a_line_are_written_together_until_the_reader_has_gone(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    output = Output(writing)
+    assert output.write_parts(iter((b"one ", b"line\n")))
+    assert os.read(reading, 99) == b"one line\n"
+    os.close(reading)
+    taken = iter((b"a", b"b", b"c"))
+    assert not output.write_parts(taken)
+    assert list(taken) == [b"b", b"c"]

@@ -312,6 +312,17 @@ def test_a_line_too_long_to_keep_is_an_error_for_whoever_waits_for_it() -> None:
     assert lines([listed])[0]["result"]["tools"] == [{"name": "x"}]
 
 
+def test_a_long_response_is_claimed_by_its_ends_once_and_for_its_own_server_alone() -> None:
+    scene = Scene(["silent"], ["two"])
+    scene.say(id=1, method="tools/call", params={"name": "silent"})
+    ends = b'{"result":{"content":[', b'"}]},"id":1}\n'
+    assert not scene.router.answers(1, *ends)
+    assert not scene.router.answers(0, ends[0], b'"}]},"id":2}')
+    assert not scene.router.answers(0, ends[0], b"...")
+    assert scene.router.answers(0, *ends)
+    assert not scene.router.answers(0, *ends)
+
+
 def test_a_batch_is_as_good_as_its_messages_and_noise_passes() -> None:
     scene = Scene(["one"], ["two"])
     call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "two"}}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.stores import spool as spooling
-from penstock.stores.arriving import AHEAD, AbandonedError, ArrivingBytes
+from penstock.stores.arriving import BEHIND, STRIPES, AbandonedError, ArrivingBytes
 from penstock.stores.blocks import BLOCK, STRIPE, pack
 from penstock.stores.spool import Spool
 from tests.kit.long_text import cut
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATTERN = b"".join(b'{"id":%d,"note":"words"},' % at for at in range(120_000))[: 2 * STRIPE + 12_345]
+AHEAD = STRIPES - BEHIND  # stripes that may be written before the follower has read any
 sizes = st.lists(st.integers(1, STRIPE + 9), min_size=1, max_size=6)
 
 
@@ -106,21 +107,40 @@ def test_the_writer_waits_for_the_one_that_follows() -> None:
     assert arriving.read(0, 3) == bytes(3)
 
 
-def test_watchers_get_all_bytes_in_their_order() -> None:
-    seen: list[bytes] = []
-    arriving = ArrivingBytes(len(PATTERN), in_memory(), watchers=(seen.append,))
-    for part in cut(PATTERN, [99_999]):
-        arriving.write(part)
-    arriving.close()
-    assert b"".join(seen) == PATTERN
-
-
 def test_many_frames_are_in_a_file_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spooling, "IN_MEMORY", 1_000)
     arriving = arrived(PATTERN, [100_000], Spool(str(tmp_path), may_write=True))
     assert list(map(bytes, arriving.packed)) == list(map(bytes, pack(PATTERN)))
     assert arriving[BLOCK - 5 : 2 * BLOCK] == PATTERN[BLOCK - 5 : 2 * BLOCK]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_follower_reads_across_the_end_of_the_ring_and_what_was_written_over() -> None:
+    data = b"".join(number.to_bytes(4, "big") for number in range((STRIPES + 3) * STRIPE // 4))
+    arriving = ArrivingBytes(len(data), in_memory(), follows=True)
+
+    def write() -> None:
+        for part in cut(data, [700_001]):
+            arriving.write(part)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for at in range(0, len(data) - STRIPE, 3 * STRIPE // 4):
+        assert arriving.read(at, at + STRIPE) == data[at : at + STRIPE]
+    assert arriving.read(5, len(data) - STRIPE) == data[5 : len(data) - STRIPE]
+    writer.join()
+    arriving.close()
+    assert arriving.read(STRIPE, len(data)) == data[STRIPE:]
+    arriving.stop_following()
+    assert arriving.read(len(data) - 9, len(data) + 9) == data[-9:]
+
+
+def test_another_process_hears_of_each_stripe_and_of_the_end() -> None:
+    sizes: list[int] = []
+    arriving = ArrivingBytes(len(PATTERN), in_memory(), announce=sizes.append)
+    arriving.write(PATTERN)
+    arriving.close()
+    assert sizes == [STRIPE, STRIPE, len(PATTERN) - 2 * STRIPE, 0]
 
 
 def test_what_is_abandoned_is_an_error_to_those_who_read() -> None:

@@ -18,6 +18,7 @@ from penstock.stores.blocks import CHECKSUM
 from penstock.stores.sizes import day_of
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.kit.stores.support import START, Clock, Extra, record
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -308,3 +309,17 @@ def _is_open(db: sqlite3.Connection) -> bool:
 def test_a_connection_keeps_few_pages_of_what_was_written_and_read(tmp_path: Path) -> None:
     with closing(sqlite_file.Database(tmp_path / "held.db")) as database, database.connection() as db:
         assert db.execute("PRAGMA cache_size").fetchone() == (-sqlite_file.CACHE,)
+
+
+def test_what_a_long_record_wrote_to_the_log_is_copied_into_place_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "held.db"
+    monkeypatch.setattr("penstock.stores.sqlite.LONG", 0)
+    with open_store(f"sqlite://{path}") as store:
+        new = record(raw=random.Random(7).randbytes(500_000))
+        store.put(new)
+        found = store.get(new.owner, new.handle)
+        assert found is not None
+        assert found.read(0, 500_000) == new.raw
+        assert until(lambda: path.stat().st_size > 500_000)

@@ -131,7 +131,8 @@ def _serve_several(
     from penstock.gateway.upstreams.combined import CombinedChild
 
     secrets = [value for one in servers for value in getattr(one, "headers", {}).values()]
-    begin: Callable[[list[str]], Child] = lambda _: CombinedChild(servers)  # noqa: E731
+    may_write = not config.store.startswith("memory:")
+    begin: Callable[[list[str]], Child] = lambda _: CombinedChild(servers, may_write=may_write)  # noqa: E731
     begin = begin if record is None else _recorded(begin, record, secrets)
     _serve(command, lambda: config, begin, may_export="export" in config.act)
 

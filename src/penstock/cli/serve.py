@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
         proxies=options.trusted_proxy,
         limits=RequestLimits(**_limits(options, TAKEN)),
         process_limits=PoolLimits(**_limits(options, STARTED)),
-        begin=_combined(servers) if servers else None,
+        begin=_combined(servers, config) if servers else None,
         page=_page(options, config, admin, port) if admin else None,
     )
 
@@ -213,10 +213,10 @@ def _limits(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) 
     return {name: getattr(options, name) for _, name, _ in flags if getattr(options, name) is not None}
 
 
-def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:
+def _combined(servers: Sequence[LocalServer | RemoteServer], config: Config) -> Callable[[], Child]:
     from penstock.gateway.upstreams.combined import CombinedChild
 
-    return partial(CombinedChild, servers)
+    return partial(CombinedChild, servers, may_write=not config.store.startswith("memory:"))
 
 
 def _check(options: argparse.Namespace, token: str) -> None:

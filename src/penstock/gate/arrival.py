@@ -11,11 +11,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.changes.since import DIGEST
 from penstock.core.forms.document import follow
 from penstock.core.json.long_bytes import NEWLINES, gathered
 from penstock.core.reading.window import Measuring
-from penstock.digest import Digest
 from penstock.stores.arriving import ArrivingBytes
 from penstock.stores.spool import Spool
 
@@ -35,12 +33,12 @@ class Arrival:
         without one a thread does."""
         self._follower = follower
         self._ruler = Measuring()
-        self._digest = Digest(DIGEST)
         self._newlines = 0
         self._has_surrogates = False
         self._followed: dict[str, Any] = {}
         spool = Spool(store.folder, may_write=store.is_apart)
-        self._bytes = ArrivingBytes(most, spool, watchers=(self._digest.add,), follows=True)
+        shared: dict[str, Any] = {} if follower is None else {"ring": follower.ring, "announce": follower.announce}
+        self._bytes = ArrivingBytes(most, spool, follows=True, **shared)
         self._following = threading.Thread(target=self._follow, name="penstock-index", daemon=True)
         self._following.start()
 
@@ -66,7 +64,6 @@ class Arrival:
             {
                 **self._followed,
                 "ruler": self._ruler.done("strict"),
-                "digest": self._digest.hex,
                 NEWLINES: self._newlines,
             }
         )

@@ -54,8 +54,8 @@ def since_earlier(
         earlier = Earlier(
             handle=held.entry.handle,
             seconds=max(0, round(now - held.meta.created)),
-            digest=str(held.meta.extra["digest"]),
             size=held.size("raw"),
+            part=held.reader("raw"),
             read=lambda: version_of_held(held, recent.get(owner, held.entry.handle)),
         )
         return since(earlier, document, reading.main)

@@ -1,18 +1,20 @@
-"""The process of ``following``: reads a text from its standard input, and writes its kind and index when that ends.
+"""The process of ``following``: reads a text in shared memory while it is written, and tells its kind and index.
 
-It is run as a script, with the folders in which our package and msgspec are.
+From its standard input come the sizes of the stripes that were written, and 0 at the end. To its standard output go a
+dot for each stripe that is needed no more, an equals sign, and the answer. It is run as a script, with the descriptor
+of the memory, the sizes of a stripe and of the ring, how many stripes it looks back, and the folders in which our
+package and msgspec are.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from bisect import bisect_left, bisect_right
-from functools import partial
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Final
 
 if __name__ == "__main__":
-    sys.path[:0] = sys.argv[1:]
+    sys.path[:0] = sys.argv[5:]
 
 import msgspec
 
@@ -23,8 +25,6 @@ from penstock.core.json.long_bytes import LongBytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PART: Final = 1_048_576  # bytes read at a time
-KEPT: Final = 8  # parts that are kept: the index looks back two
 ENDLESS: Final = 1 << 62
 
 
@@ -33,49 +33,63 @@ class PassedError(Exception):
 
 
 class PassingBytes(LongBytes):
-    """Bytes of a pipe, of which the last parts can be read."""
+    """Bytes of a ring, of which the last can be read. ``come`` waits for the size of the next stripe, and ``leave`` is
+    called with how many stripes may be written over."""
 
     most = ENDLESS
 
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read = read
-        self._parts: list[bytes] = []
-        self._starts: list[int] = []
+    def __init__(
+        self, ring: mmap, stripe: int, behind: int, come: Callable[[], int], leave: Callable[[int], object]
+    ) -> None:
+        self._ring = ring
+        self._stripe = stripe
+        self._behind = behind
+        self._come = come
+        self._leave = leave
+        self._left = 0  # stripes
         self._end = 0
         self._ended = False
 
     @property
     def size(self) -> int:
         while not self._ended:
-            self._read_on()
+            self._wait(self._end + self._stripe, self._end)
         return self._end
 
     def read(self, start: int, end: int) -> bytes:
-        while not self._ended and self._end < end:
-            self._read_on()
+        if start < self._left * self._stripe or min(end, self.most) - start > len(self._ring) // 2:
+            raise PassedError
+        self._wait(end, start)
         end = min(end, self._end)
         if start >= end:
             return b""
-        first, last = bisect_right(self._starts, start) - 1, bisect_left(self._starts, end)
-        if first < 0:
-            raise PassedError
-        parts = zip(self._starts[first:last], self._parts[first:last], strict=True)
-        return b"".join([part[max(0, start - at) : end - at] for at, part in parts])
+        first, last = start % len(self._ring), end % len(self._ring)
+        return self._ring[first:last] if first < last else self._ring[first:] + self._ring[:last]
 
-    def _read_on(self) -> None:
-        if part := self._read(PART):
-            self._starts.append(self._end)
-            self._parts.append(part)
-            self._end += len(part)
-            if self._end - self._starts[0] > (KEPT + 1) * PART:
-                del self._starts[0], self._parts[0]
-        else:
-            self._ended = True
+    def _wait(self, end: int, start: int) -> None:
+        """Let go of what lies too far before a span, and wait until that was written."""
+        left = min(end // self._stripe - self._behind, start // self._stripe)
+        if left > self._left:
+            self._leave(left - self._left)
+            self._left = left
+        while not self._ended and self._end < end:
+            size = self._come()
+            self._ended = not size
+            self._end += size
 
 
 def main() -> None:
-    learned = follow(PassingBytes(partial(os.read, sys.stdin.fileno())))
-    sys.stdout.buffer.write(msgspec.msgpack.encode((learned[KIND], dump(learned["index"]))))
+    memory, stripe, size, behind = map(int, sys.argv[1:5])
+    text = PassingBytes(
+        mmap(memory, size, access=ACCESS_READ),
+        stripe,
+        behind,
+        lambda: int.from_bytes(os.read(sys.stdin.fileno(), 4), "little"),
+        lambda stripes: os.write(sys.stdout.fileno(), b"." * stripes),
+    )
+    learned = follow(text)
+    answer = msgspec.msgpack.encode((learned[KIND], dump(learned["index"])))
+    sys.stdout.buffer.write(b"=" + answer)
 
 
 if __name__ == "__main__":

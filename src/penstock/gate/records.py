@@ -10,7 +10,6 @@ import msgspec
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
-from penstock.core.changes.since import digest_of
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TextSpec
@@ -109,7 +108,6 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
             "owner": owner_label(keeping.owner),
             "since": origin.since,
-            "digest": digest_of(document),
             "text": _text_path(document, reading),
             "form": reading.form,
             "language": document.language,

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats, Store
-    from penstock.stores.spool import Spool
 
 LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
@@ -109,12 +108,6 @@ class Carrier:
     def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
         """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
         return self._receiver.receive(exchange, inflow)
-
-    @property
-    def spool_for_parts(self) -> Callable[[], Spool | None] | None:
-        """Return what makes a spool for the parts of an arriving line that are too many for the memory; None where
-        nothing may be written to disk, because results are held in memory."""
-        return None if self.rules.config.store.startswith("memory:") else self._lazy.spool
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""

@@ -84,7 +84,7 @@ class AsyncCarrier:
             with suppress(RuntimeError):  # the loop has ended, and reads no more
                 loop.call_soon_threadsafe(has_room)
 
-        inflow = ChunkInflow(head, has_room=say)
+        inflow = ChunkInflow(head, say)
         self._arriving += 1
         commands = loop.run_in_executor(self._receiving, self._carrier.receive, exchange, inflow)
         commands.add_done_callback(self._arrived)

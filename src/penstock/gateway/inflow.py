@@ -1,9 +1,9 @@
 """The parts of one long line between the thread that reads them and the one that handles them.
 
-Other responses come behind that line in the same pipe, so the reader does not wait for the other thread: what is too
-much for the memory goes to a file without a name. Where there is none, because results are held in memory, it waits,
-and the upstream feels it. An event loop cannot wait: it offers parts, and reads on when there is room again. Once the
-other thread has given up, what still comes is let go, but for the end of the line: the id of the response may be there.
+Some megabytes may wait in memory; then the reader waits, and the upstream feels it in its pipe. Responses behind the
+line wait with it: to put what is too much into a file, and to read it back, would take time from the line itself. An
+event loop cannot wait: it offers parts, and reads on when there is room again. Once the other thread has given up, what
+still comes is let go, but for the end of the line: the id of the response may be there.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from penstock.protocol.wire.lines import KEPT, LONG
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from penstock.stores.spool import Spool
-
-WAITING: Final = 4_194_304  # bytes that may wait in memory, beside those that came before the line was known to be long
-MOST_WAITING: Final = 33_554_432  # bytes that may wait in memory where there is no spool, or not yet
-PART: Final = 262_144  # bytes that are read back at a time
+WAITING: Final = 4_194_304  # bytes that an event loop lets wait, beside those that came before the line was long
+MOST_WAITING: Final = 33_554_432  # bytes that a thread lets wait: with them a line of 50 MB is read without a pause
 RECEIVING: Final = 33_554_432  # bytes of memory that receiving one line takes, about
 
 
@@ -32,21 +29,11 @@ class DroppedError(Exception):
 class ChunkInflow:
     """The parts of a line that begins with ``head``. ``size`` counts the bytes that have come."""
 
-    def __init__(
-        self,
-        head: bytes,
-        spool: Callable[[], Spool | None] | None = None,
-        *,
-        has_room: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Take parts. ``spool`` makes what takes those that are too many for the memory, where they stay while it makes
-        none; without it the reader waits. ``has_room`` is called, in the other thread, when more may be offered."""
+    def __init__(self, head: bytes, has_room: Callable[[], None] = lambda: None) -> None:
+        """Take parts. ``has_room`` is called, in the other thread, when more may be offered."""
         self.head = head
         self._says_room = has_room
         self._is_full = False
-        self._make_spool = spool
-        self._spool: Spool | None = None
-        self._read = 0  # bytes of the spool
         self.size = 0
         self._changed = threading.Condition()
         self._parts: deque[bytes] = deque()
@@ -54,14 +41,13 @@ class ChunkInflow:
         self._most = LONG + WAITING
         self._tail = b""
         self._ended = self._dropped = self._left = False
-        self._failure: OSError | None = None
 
     # The thread that reads
 
     def put(self, part: bytes) -> None:
-        """Hand on a part; wait until there is room for it, if there is no spool."""
+        """Hand on a part; wait until there is room for it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._has_room or self._left)
+            self._changed.wait_for(lambda: self._waiting < MOST_WAITING or self._left)
             self._take(part)
 
     def offer(self, part: bytes) -> bool:
@@ -75,30 +61,9 @@ class ChunkInflow:
         self.size += len(part)
         self._tail = part[-KEPT:] if len(part) >= KEPT else (self._tail + part)[-KEPT:]
         if not self._left:
-            self._keep(part)
+            self._parts.append(part)
+            self._waiting += len(part)
         self._changed.notify_all()
-
-    @property
-    def _has_room(self) -> bool:
-        return self._spool is not None or self._waiting < MOST_WAITING
-
-    def _keep(self, part: bytes) -> None:
-        if self._make_spool is not None and (self._spooled or self._waiting >= self._most):
-            try:
-                self._spool = self._spool or self._make_spool()
-                if self._spool is not None:
-                    self._spool.append(part)
-                    return
-            except OSError as error:  # the disk is full: the other thread answers with that
-                self._failure = error
-                self._left = True
-                return
-        self._parts.append(part)
-        self._waiting += len(part)
-
-    @property
-    def _spooled(self) -> int:
-        return 0 if self._spool is None else len(self._spool) - self._read
 
     def end(self) -> None:
         """End the line. Without the end of a JSON object it is none: the upstream died in the middle of it."""
@@ -127,22 +92,15 @@ class ChunkInflow:
             self._left = True
             self._parts.clear()
             self._waiting = 0
-            if self._spool is not None:
-                self._spool.close()
-                self._spool = None
             self._make_room()
             self._changed.wait_for(lambda: self._ended)
             return self._tail
 
     def _next(self) -> bytes | None:
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._parts or self._spooled or self._failure or self._ended))
+            self._changed.wait_for(lambda: bool(self._parts or self._ended))
             if self._dropped:
                 raise DroppedError
-            if self._failure is not None:
-                raise self._failure
-            if self._spool is not None and not self._parts and self._spooled:
-                return self._next_spooled(self._spool)
             if not self._parts:
                 return None
             part = self._parts.popleft()
@@ -158,14 +116,6 @@ class ChunkInflow:
         if self._is_full:
             self._is_full = False
             self._says_room()
-
-    def _next_spooled(self, spool: Spool) -> bytes:
-        part = spool.read(self._read, self._read + PART)
-        self._read += len(part)
-        if not self._spooled:
-            spool.close()
-            self._read = 0
-        return part
 
 
 class PausingInflow:

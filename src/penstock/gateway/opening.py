@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
     from penstock.protocol.exchange import Exchange
-    from penstock.stores.spool import Spool
 
 
 class LazyGate:
@@ -59,15 +58,6 @@ class LazyGate:
         self._is_ahead = True
         with suppress(Exception):
             self.opened(None).store.stats()
-
-    def spool(self) -> Spool | None:
-        """Return a file beside the store; None while the gate is being opened, which takes longer than many a line."""
-        gate = self.gate
-        if gate is None or not gate.store.is_apart:
-            return None
-        from penstock.stores.spool import Spool  # noqa: PLC0415
-
-        return Spool(gate.store.folder, may_write=True)
 
     def _open(self) -> Gate:
         self.prepare()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import TYPE_CHECKING
 
 from penstock.gateway import pipes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Output:
@@ -20,6 +24,11 @@ class Output:
         """Write all of it; False when the reader has gone."""
         with self._lock:
             return self._write(line)
+
+    def write_parts(self, parts: Iterable[bytes]) -> bool:
+        """Write the parts of one line; False when the reader has gone."""
+        with self._lock:
+            return all(self._write(part) for part in parts)
 
     def offer(self, line: bytes) -> bool:
         """Write a short line if that needs no waiting."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 E = TypeVar("E")
 
+LONG: Final = 4_194_304  # bytes of a record, as it is stored, behind which the log is not copied into place at once
 PAGES_FREED: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
 
 # 9e999 is infinity: what has no expiry is later than any time.
@@ -93,7 +94,8 @@ class SqliteStore(Store):
         self._database.close()
 
     def _put(self, record: PackedRecord) -> None:
-        with self._database.transaction() as db:
+        is_long = record.stored > LONG
+        with self._database.long_transaction() if is_long else self._database.transaction() as db:
             added = db.execute(
                 "INSERT INTO held (owner, handle, share, created, expires, used, stored, head, call)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import StoreError
@@ -164,6 +164,22 @@ class Database:
             db.execute("BEGIN IMMEDIATE")
             yield db
             db.execute("COMMIT")
+
+    @contextmanager
+    def long_transaction(self) -> Iterator[sqlite3.Connection]:
+        """Lend the same for so much that the log would be copied into place when it commits: a thread does that
+        afterwards, while the answer is on its way."""
+        with self.connection() as db:
+            db.execute("PRAGMA wal_autocheckpoint = 0")
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+            db.execute(f"PRAGMA wal_autocheckpoint = {LOG}")
+        threading.Thread(target=self._copy_log, name="penstock-log", daemon=True).start()
+
+    def _copy_log(self) -> None:
+        with suppress(StoreError), self.connection() as db:  # a later commit does what fails here
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def changed(self) -> str:
         """Return a word that is another one after any process has written to the file or its log."""

@@ -9,9 +9,10 @@ import pytest
 
 from penstock.core.changes import since as module
 from penstock.core.changes.compare import CHANGED, UNCHANGED
-from penstock.core.changes.since import Earlier, Since, digest_of, since, version_of
+from penstock.core.changes.since import Earlier, Since, since, version_of
 from penstock.core.forms.document import Document, Kind, read
 from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import reader
 
 
 def told(old: Any, new: Any) -> Since:
@@ -20,8 +21,8 @@ def told(old: Any, new: Any) -> Since:
     earlier = Earlier(
         handle="r_X7qZ0kW9vJ3bN5mT1yR8cL",
         seconds=1_234,
-        digest=digest_of(was),
         size=len(was.raw),
+        part=reader(was.raw),
         read=lambda: version_of(was, read_form(was).main),
     )
     return since(earlier, now, main)
@@ -58,7 +59,7 @@ def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_limit")
-def test_above_the_limit_only_digests_are_compared() -> None:
+def test_above_the_limit_only_bytes_are_compared() -> None:
     log = b"".join(b"line %d of a log\n" % number for number in range(20))
     assert told(log, log).words == UNCHANGED
     assert told(log, log + b"one\ntwo").words == "2 lines added at the end, all before them unchanged"

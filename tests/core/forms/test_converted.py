@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted, read_later
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted, language_of, read_later
 from penstock.core.forms.document import Document, Kind, read
-from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.long_bytes import gathered
 from tests.kit.long_text import ShortBytes
@@ -80,13 +79,13 @@ def test_a_converted_text_keeps_its_bytes_and_has_the_tables_of_its_json() -> No
     assert found.shape == "[{kind: str, metadata: {name: str}}]"
 
 
-PAGE = f"<!DOCTYPE html>\n<html><body><p>{'z' * 1_100}</p></body></html>"
+WHOLE_PAGE = f"<!DOCTYPE html>\n<html><body><p>{'z' * 1_100}</p></body></html>"
 XML = f"<?xml version='1.0'?>\n{MARKUP.replace('text', 'z' * 1_100)}"
 FIGURES = {"root": "report", "elements": [], "names": 0, "total": 0, "cells": 0, "words": 1, "rows": 0}
 FIGURES |= {"headings": [], "title": "", "links": 0, "tables": 0}
 
 
-@pytest.mark.parametrize("markup", [PAGE, XML])
+@pytest.mark.parametrize("markup", [WHOLE_PAGE, XML])
 @pytest.mark.parametrize(("before", "behind"), [("Contents of /a:\n", ""), ("", "\nwarning: x"), ("a\nb\n", "\nc\n")])
 def test_markup_between_a_few_other_lines_is_converted(markup: str, before: str, behind: str) -> None:
     text = before + markup + behind
@@ -108,11 +107,11 @@ def test_markup_between_a_few_other_lines_is_converted(markup: str, before: str,
     [
         f"A title\n{XML[22:]}\n",  # nothing says that it is XML
         f"A title\n{XML.replace('?>', '')}\n",
-        f"A title\n{PAGE[:-7]}<p>\n",  # not to its end
-        f"A title\n{PAGE} and more",
-        f"A title\n{PAGE}".replace("z", "\x00", 1),
-        f"{'A title ' * 400}\n{PAGE}",
-        f"A title\n{PAGE}\n{'more ' * 600}",
+        f"A title\n{WHOLE_PAGE[:-7]}<p>\n",  # not to its end
+        f"A title\n{WHOLE_PAGE} and more",
+        f"A title\n{WHOLE_PAGE}".replace("z", "\x00", 1),
+        f"{'A title ' * 400}\n{WHOLE_PAGE}",
+        f"A title\n{WHOLE_PAGE}\n{'more ' * 600}",
     ],
 )
 def test_other_texts_around_markup_stay_texts(text: str) -> None:

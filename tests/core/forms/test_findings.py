@@ -63,6 +63,7 @@ def test_a_line_belongs_to_the_file_it_is_near_to(row: dict[str, Any]) -> None:
     [
         [finding(n, state="open") for n in range(9)],  # what an API has
         [finding(n, created_at="2024-01-01") for n in range(9)],
+        [finding(n, level="error", lastSeen="2024-01-01") for n in range(9)],
         [{"file": f"https://example.org/{n} {n}", "line": n} for n in range(9)],  # no files
         [{"file": n, "line": n} for n in range(9)],
         [{"file": FILES[0] if n < 2 else None, "line": n} for n in range(9)],  # rarely a file

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from penstock.core.forms.patch_mails import FORM
+from penstock.core.forms.mails import PATCHES as FORM
 from tests.kit.forms.reading import Read, read_as
 from tests.kit.forms.repository import LINES, Repository, commits_of, files_of, random_repository
 

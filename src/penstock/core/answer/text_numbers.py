@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 _INTEGERS: Final = msgspec.json.Decoder(list[int])
 
 
-def numbers_in_text(counts: Mapping[str, int], *, summed: bool, when: Callable[[float, float], str]) -> str:
-    """Return the range of numbers by how often each is written, and the times that these stand for, if ``when`` knows
-    them, or the sum where one is wanted. SQL compares such texts as texts, so the line says what to do."""
+def numbers_in_text(counts: Mapping[str, int], times: Callable[[float, float], str], *, summed: bool) -> str:
+    """Return the range of numbers by how often each is written, the sum where one is wanted, and the ``times`` that
+    they stand for. SQL compares such texts as texts, so the line says what to do."""
     texts = list(counts)
     places = places_of(texts)
     numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
-    times = when(float(least), float(greatest))
-    total = f" ({times})" if times else ""
-    if summed and not times:
+    total = ""
+    if when := times(float(least), float(greatest)):
+        total = f" ({when})"
+    elif summed:
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
             total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"

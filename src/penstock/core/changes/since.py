@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, TableFacts, Version, compare_briefly
+from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
+from penstock.core.changes.values import Known
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
+from penstock.core.json.index import reader
 from penstock.core.json.long_bytes import PIECE, gathered
 from penstock.core.text import counted
-from penstock.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,22 +20,21 @@ if TYPE_CHECKING:
     from penstock.core.changes.compare import VersionKind
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Table
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.index import Read
     from penstock.core.json.path import Path
 
-AT_ONCE: Final = 2_000_000  # bytes of either version up to which both are compared at once; above it their digests are
-DIGEST: Final = 16  # bytes
+AT_ONCE: Final = 2_000_000  # bytes of either version up to which their values are compared; above it their bytes are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """An earlier result of the same call, which ``read`` gives whole, and the digest of its bytes. ``seconds`` have
-    passed since."""
+    """An earlier result of the same call: ``part`` gives its original bytes between two positions, ``read`` all of it.
+    ``seconds`` have passed since."""
 
     handle: str
     seconds: int
-    digest: str
     size: int
+    part: Read
     read: Callable[[], Version]
 
 
@@ -56,23 +56,24 @@ class Since:
 
 
 def since(earlier: Earlier, document: Document, table: Table | None = None) -> Since:
-    """Compare a result, which has this main table, with an earlier one: whole, or by digests alone where one of them is
-    large. Where its rows lie is not looked for until they are compared."""
-    if earlier.digest == digest_of(document):
-        words = UNCHANGED
-    elif max(earlier.size, len(document.raw)) > AT_ONCE:
-        words = _by_digest(earlier, document)
+    """Compare a result, which has this main table, with an earlier one: by values, or where one of them is large by
+    bytes. Where its rows lie is not looked for until they are compared."""
+    if max(earlier.size, len(document.raw)) > AT_ONCE:
+        words = _by_bytes(earlier, document)
     else:
-        facts = None if table is None else TableFacts(rows=table.rows, is_unique=partial(_is_unique, table))
+        facts = None if table is None else Known(rows=table.rows, is_unique=partial(_is_unique, table))
         words = compare_briefly(earlier.read(), version_of(document, table), facts)
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 
 
-def _by_digest(earlier: Earlier, new: Document) -> str:
-    """Tell whether a large result only grew. To know more of it, the action ``changes`` has to be asked."""
+def _by_bytes(earlier: Earlier, new: Document) -> str:
+    """Tell whether a large result is the same, or only grew. To know more of it, the action ``changes`` has to be
+    asked."""
     raw, size = new.raw, earlier.size
-    if not 0 < size < len(raw) or _digest(raw, size) != earlier.digest:
+    if not 0 < size <= len(raw) or not are_same(earlier.part, reader(raw), size):
         return CHANGED
+    if size == len(raw):
+        return UNCHANGED
     if _is_text(new) and raw[size - 1 : size] == b"\n":
         added = sum(raw[at : at + PIECE].count(b"\n") for at in range(size, len(raw), PIECE))
         lines = added + (not raw.endswith(b"\n"))
@@ -80,16 +81,11 @@ def _by_digest(earlier: Earlier, new: Document) -> str:
     return f"{counted(len(raw) - size, 'byte')} added at the end, all before them unchanged"
 
 
-def _digest(raw: Bytes, size: int) -> str:
-    digest = Digest(DIGEST)
-    for at in range(0, size, PIECE):
-        digest.add(raw[at : min(at + PIECE, size)])
-    return digest.hex
-
-
-def digest_of(document: Document) -> str:
-    """Return the digest by which results are found to be the same. It is made once."""
-    return document.once("digest", lambda one: _digest(one.raw, len(one.raw)))
+def are_same(one: Read, other: Read, size: int) -> bool:
+    """Tell whether two documents begin with the same bytes, as many as ``size``. No more is read than up to the first
+    piece that differs."""
+    spans = ((at, min(at + PIECE, size)) for at in range(0, size, PIECE))
+    return all(one(*span) == other(*span) for span in spans)
 
 
 def _is_unique(table: Table, path: Path) -> bool | None:

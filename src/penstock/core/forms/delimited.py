@@ -21,8 +21,7 @@ from penstock.core.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 # Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it refuses
 # nothing but long cells.
@@ -138,7 +137,7 @@ class DelimitedParser:
     rows: int = 0
     before: list[str] = field(default_factory=list)  # lines before the header
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         width, header = self.options["width"], bool(self.options["names"])
         table = dropwhile(_is_comment, lines)
         self.before = list(islice(table, self.options.get("lead", 0)))
@@ -182,7 +181,7 @@ class DelimitedParser:
             for name, cells in _columns(rows, self.options).items()
         }
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         kind = DELIMITERS[self.options["delimiter"]]
         header = "with a header" if self.options["names"] else "without a header"
@@ -198,7 +197,8 @@ def typed(cells: Sequence[str]) -> list[Any]:
     """Read cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are
     None."""
     filled = [cell for cell in cells if cell]
-    numbers = _truths(filled) or _numbers(filled)
+    are_truths = bool(filled) and _TRUTHS.issuperset(filled)
+    numbers = [cell == "true" for cell in filled] if are_truths else _numbers(filled)
     if numbers is None:
         return texts_of(cells)
     if len(filled) == len(cells):
@@ -210,11 +210,6 @@ def typed(cells: Sequence[str]) -> list[Any]:
 def texts_of(cells: Sequence[str]) -> list[Any]:
     """Return cells as texts; empty ones are None."""
     return list(cells) if all(cells) else [cell or None for cell in cells]
-
-
-def _truths(cells: list[str]) -> list[Any] | None:
-    """Read booleans, if all cells are written as JSON writes them."""
-    return [cell == "true" for cell in cells] if cells and _TRUTHS.issuperset(cells) else None
 
 
 def _numbers(cells: list[str]) -> list[Any] | None:

@@ -23,10 +23,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 4  # entries; fewer may be a drawing in any text
 SPARE: Final = 2  # lines that any tree may have beside entries,
@@ -83,7 +82,7 @@ class FileTreeParser:
     extensions: PathCounts = field(default_factory=PathCounts)
     summaries: list[str] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         while some := list(islice(source, BATCH - 1)):
             rows = self._rows(some)
@@ -173,7 +172,7 @@ class FileTreeParser:
         columns |= {"target": texts_of(rows["target"])} if any(rows["target"]) else {}
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         deepest = max(self.depths)
         what = f"a tree of {counted(self.count, 'entry', 'entries')}, {counted(deepest, 'level')} deep"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.core.json.long_bytes import gathered
@@ -141,27 +142,40 @@ def long_text(head: bytes) -> int | None:
 def _take(rest: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, bool]:
     """Write a string to ``text``. Returns what is left of the chunks that were taken, and whether the string ends where
     that begins: if not, it has no end, or is no JSON string from there on."""
-    while rest:
-        more = _gather(chunks, PIECE)
-        room = bytearray().join((b'"', rest, more, b'"'))
-        at, last = 1, len(room) - 1
-        end = whole_part(room, 1, last) if more else last
-        while at < end:
-            cut = whole_part(room, at, at + PIECE) if at + PIECE < end else end
-            try:
-                text.write(unescape_inside(room, at, cut))
-            except ValueError:
-                piece = bytes(room[at:cut])
-                stop = _end(piece)
-                try:
-                    text.write(unescape_loosely(piece[:stop]))
-                except ValueError:
-                    return bytes(room[at:last]), False
-                if stop is not None:
-                    return bytes(room[at + stop : last]), True
-            at = cut
-        rest = bytes(room[at:last]) or _gather(chunks, PIECE)
-    return b"", False
+    room = bytearray(PIECE + 2)  # quotes around a piece: one room for all, as a new one each time would be mapped anew
+    view = memoryview(room)
+    size = 0  # bytes in the room
+    for chunk in chain((rest,), chunks):
+        part = memoryview(chunk)
+        while part:
+            taken = min(len(part), PIECE - size)
+            view[1 + size : 1 + size + taken] = part[:taken]
+            part = part[taken:]
+            size += taken
+            if size == PIECE:
+                cut = whole_part(room, 1, 1 + size)
+                if (left := _take_piece(room, cut, text)) is not None:
+                    return b"".join((left[0], view[cut : 1 + size], part)), left[1]
+                size += 1 - cut
+                room[1 : 1 + size] = room[cut : cut + size]
+    left = _take_piece(room, 1 + size, text)
+    return left or (b"", False)
+
+
+def _take_piece(room: bytearray, end: int, text: Sink) -> tuple[bytes, bool] | None:
+    """Write the piece in the room, up to ``end``, to ``text``. Returns what is left of it if the string ends there, or
+    is none any more, and which of both."""
+    try:
+        text.write(unescape_inside(room, 1, end))
+    except ValueError:
+        piece = bytes(room[1:end])
+        stop = _end(piece)
+        try:
+            text.write(unescape_loosely(piece[:stop]))
+        except ValueError:
+            return piece, False
+        return None if stop is None else (piece[stop:], True)
+    return None
 
 
 def _end(piece: bytes) -> int | None:

@@ -101,7 +101,7 @@ class Relay:
         """Let a worker handle a long response of the upstream while it arrives, if it can be."""
         if not self._carrier.may_receive(head):
             return None
-        inflow = ChunkInflow(head, self._carrier.spool_for_parts)
+        inflow = ChunkInflow(head)
         self._workers.submit(lambda: self._handle_large(self._carrier.receive(self.exchange, inflow)), RECEIVING)
         return inflow
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.client_config.expand import RemoteServer
-    from penstock.gateway.upstreams.linked_process import Link
+    from penstock.gateway.upstreams.linked_process import Link, SpooledLine
     from penstock.protocol.combine.router import Sent
 
 P = ParamSpec("P")
@@ -43,9 +43,17 @@ class CombinedServers:
     that cannot be started, or ends, is missed by none of the others. ``ended`` gets the exit code, once."""
 
     def __init__(
-        self, servers: Sequence[LocalServer | RemoteServer], stdin: int, stdout: int, ended: Callable[[int], object]
+        self,
+        servers: Sequence[LocalServer | RemoteServer],
+        stdin: int,
+        stdout: int,
+        ended: Callable[[int], object],
+        *,
+        may_write: bool = False,
     ) -> None:
+        """Take servers. If this ``may_write``, their very long responses wait in files, not in memory."""
         self._servers = servers
+        self._may_write = may_write
         self._router = Router([server.name for server in servers])
         self._lock = threading.Lock()
         self._stdin = stdin
@@ -60,10 +68,10 @@ class CombinedServers:
         for at in range(len(self._servers)):
             self._start(at)
         for line in lines_of(self._stdin):
-            if isinstance(line, TooLong):
-                self._say(f"a message of the client was dropped: it has {line.size:,} bytes")
-            else:
+            if isinstance(line, bytes):
                 self._ask(self._router.client_sent, line)
+            elif isinstance(line, TooLong):
+                self._say(f"a message of the client was dropped: it has {line.size:,} bytes")
         deadline = time.monotonic() + LAST_WORK
         while self._is_asked() and time.monotonic() < deadline and not self._client.closed:
             time.sleep(TICK)  # the threads that read the servers are at work
@@ -109,20 +117,22 @@ class CombinedServers:
         link.begin()
 
     def _linked(self, at: int, server: LocalServer | RemoteServer) -> Link:
-        def heard(link: Link, line: bytes | TooLong) -> None:
+        def heard(link: Link, line: bytes | SpooledLine | TooLong) -> None:
             if self._links.get(at) is not link:
                 return  # another one is in its place
             if isinstance(line, TooLong):
                 self._ask(self._router.upstream_overflowed, at, line)
-            else:
+            elif isinstance(line, bytes):
                 self._ask(self._router.upstream_sent, at, line)
+            else:
+                self._pass_on(at, line)
 
         def ended(link: Link, how: str) -> None:
             if self._links.get(at) is link:
                 self._ask(self._router.upstream_ended, at, how)
 
         if isinstance(server, LocalServer):
-            return LinkedProcess(server, heard=heard, ended=ended)
+            return LinkedProcess(server, heard=heard, ended=ended, may_write=self._may_write)
         try:
             from penstock.gateway.upstreams.linked_remote import LinkedRemote  # noqa: PLC0415  (its imports take long)
         except ImportError as error:
@@ -130,6 +140,15 @@ class CombinedServers:
                 f"the package {error.name} is needed for a server over HTTP", do=install("http")
             ) from None
         return LinkedRemote(server, heard=heard, note=self._say)
+
+    def _pass_on(self, at: int, line: SpooledLine) -> None:
+        """Write a very long response to the client, part by part, if it answers a request to this server alone."""
+        with self._lock:
+            is_answer = self._router.answers(at, line.head, line.tail)
+        if not is_answer:
+            self._ask(self._router.upstream_sent, at, b"".join(line.parts()))
+        elif not self._client.write_parts(line.parts()):
+            self.end(0)
 
     def _restart(self, at: int) -> None:
         threading.Thread(target=self._links.pop(at).stop, daemon=True).start()
@@ -167,11 +186,12 @@ class CombinedChild(Child):
     """Several servers in this process, for a driver of one process: threads stand for the process, two pipes for its
     input and output."""
 
-    def __init__(self, servers: Sequence[LocalServer | RemoteServer]) -> None:
+    def __init__(self, servers: Sequence[LocalServer | RemoteServer], *, may_write: bool = False) -> None:
         self._theirs, stdin = os.pipe()
         stdout, self._ours = os.pipe()
         super().__init__(0, stdin=stdin, stdout=stdout, watcher=None, lifeline=None)
-        self._combined = CombinedServers(servers, self._theirs, self._ours, self._ended_with)
+        ends = self._theirs, self._ours
+        self._combined = CombinedServers(servers, *ends, self._ended_with, may_write=may_write)
         threading.Thread(target=self._run, name="penstock-combined", daemon=True).start()
 
     def poll(self) -> int | None:

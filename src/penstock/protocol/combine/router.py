@@ -253,6 +253,12 @@ class Router:
             self._routes.note_task(upstream, bytes(message.result))
         return [Back(line)]
 
+    def answers(self, upstream: int, head: bytes, tail: bytes) -> bool:
+        """Claim a response of which only the beginning and the end are known. True if it answers a request that went to
+        this upstream alone: then it goes to the client as it came. Any other line is for ``upstream_sent``."""
+        key = jsonrpc.id_in(head, tail) or b""
+        return self._open.get(key) == upstream and self._open.pop(key) == upstream
+
     def upstream_overflowed(self, upstream: int, line: TooLong) -> list[Sent]:
         """Fail the request that is answered by a line above the limit, which was not kept."""
         key = jsonrpc.id_in(line.head, line.tail) or b""

@@ -14,7 +14,7 @@ from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, h
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.parameters import letters
-from penstock.core.forms.file_columns import file_of
+from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.times import SECOND, parse_time
 from penstock.core.plain import Plain
 from penstock.core.text import plain, split_words
