@@ -177,3 +177,8 @@ def test_rows_that_say_more_than_what_they_are_made_of_stay_the_table() -> None:
     jobs = [{"id": n, "result": "ok", "name": f"job {n}", **more, "steps": steps} for n in range(20)]
     assert main_of(reading_of({"jobs": jobs})).path == ".jobs"
     assert main_of(reading_of({"jobs": [{"id": n, "steps": steps} for n in range(20)]})).path == ".jobs[].steps[]"
+
+
+def test_rows_whose_cells_stand_one_by_one_in_a_list_stay_rows() -> None:
+    rows = [{"f": [{"v": f"2026-01-{1 + n % 28:02}"}, {"v": "DE"}, {"v": str(n)}]} for n in range(60)]
+    assert main_of(reading_of({"rows": rows})).path == ".rows"

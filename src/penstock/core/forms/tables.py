@@ -142,9 +142,12 @@ def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[int, ...]
 
 
 def _says_more(outer: Candidate, inner: Candidate) -> bool:
-    """Tell whether rows say more of themselves than what they are made of: jobs, of which each has a few steps."""
-    are_things = outer.is_records and outer.count >= THINGS and inner.is_records
-    return are_things and outer.own_columns >= 2 * inner.own_columns
+    """Tell whether rows say more of themselves than what they are made of: jobs, of which each has a few
+    steps."""
+    if not outer.is_records or not inner.is_records or outer.count < THINGS:
+        return False
+    is_split = inner.own_columns == 1 and 1 < inner.above.fewest == inner.above.most  # a row, its cells one by one
+    return is_split or outer.own_columns >= 2 * inner.own_columns
 
 
 def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
