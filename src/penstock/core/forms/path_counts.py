@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from penstock.core.forms.reading import Field, Table
 
@@ -192,8 +192,17 @@ def extensions_of(names: Iterable[str]) -> list[str]:
 
 
 def file_of(table: Table) -> Field | None:
-    """Return the column that names a file: its values look like paths, and its name says so, unless it is the only
-    one."""
+    """Return the column that names a file. Routes of a web server and places in a tree begin with a slash too, but none
+    ends like a file."""
+    for field in paths_of(table):
+        some = [str(value) for value, _ in field.column.values()[:200]]
+        if not all(one.startswith("/") for one in some) or any(_ENDED.fullmatch(one) for one in some):
+            return field
+    return None
+
+
+def paths_of(table: Table) -> Iterator[Field]:
+    """Yield the columns of paths: their values look like some, and their name says so, unless it is the only one."""
     for field in table.fields:
         if field.column.kinds.keys() != {str}:
             continue
@@ -203,13 +212,10 @@ def file_of(table: Table) -> Field | None:
         values = field.column.values()
         if not values or not (named or _in_folders(values)):
             continue
-        some = [str(value) for value, _ in values[:200]]
-        like = sum(_PATH.fullmatch(one) is not None for one in some)
-        if like * 10 < len(some) * 9 or field.filled * 2 <= table.count:
-            continue
-        if not all(one.startswith("/") for one in some) or any(_ENDED.fullmatch(one) for one in some):
-            return field  # routes of a web server begin with a slash too, but none ends like a file
-    return None
+        some = values[:200]
+        like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in some)
+        if like * 10 >= len(some) * 9 and field.filled * 2 > table.count:
+            yield field
 
 
 def facts_of_files(file: Field) -> list[str]:

@@ -202,6 +202,11 @@ def test_absolute_directories_become_globs_that_match_wherever_they_begin() -> N
     assert changed(rows, {"include": "/home/me/**"}, include=TEXT) == [{"include": "/home/me/repo/src/**"}]
 
 
+def test_a_place_in_a_tree_is_asked_for_by_a_parameter_for_paths_although_it_is_no_file() -> None:
+    rows = [{"path": f"/{'Sea' if n % 3 else 'Island'}/Rock {n}", "text": "x " * 30} for n in range(200)]
+    assert changed(rows, path=TEXT) == [{"path": "/Island"}]
+
+
 def test_names_that_a_glob_would_misread_are_left_to_paths() -> None:
     rows = [{"path": f"app/{'lib' if n % 20 else '[id]'}/f{n}.ts", "text": "x " * 30} for n in range(300)]
     assert changed(rows, include=TEXT, share=0.1) == []

@@ -14,7 +14,7 @@ from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, h
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.parameters import letters
-from penstock.core.forms.path_counts import file_of
+from penstock.core.forms.path_counts import paths_of
 from penstock.core.forms.times import SECOND, parse_time
 from penstock.core.plain import Plain
 from penstock.core.text import plain, split_words
@@ -95,7 +95,7 @@ class Narrower(Plain, frozen=True, kw_only=True):
         return None
 
     def _files(self) -> Iterator[Suggestion]:
-        field = file_of(self.table)
+        field = next(paths_of(self.table), None)  # also of routes and of places in a tree
         if field is None:
             return
         paths = [str(one or "").replace("\\", "/") for one in self._column(field)]
