@@ -27,7 +27,7 @@ _ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) i
 _PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
 _KEYS = re.compile(rf"up to ({NUMBER}) keys? each: (.*)", re.DOTALL)
 _OBJECT = re.compile(rf"object with ({NUMBER}) fields?( and more)?")
-_RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((\S.*) \.\. (\S.*)\))?", re.DOTALL)
+_RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((?:(\S.*) \.\. |up to )(\S.*)\))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ def _mixed(report: Report, name: str, told: str, filled: list[Any]) -> None:
     scalars = truth.keys() - {"array", "object"}
     for part in told.split(" · "):
         kinds, _, count = part.partition(" ×")
-        known = set(kinds.split("|")) | ({"int"} if "float" in kinds else set())
+        known = set(kinds.replace(" or ", "|").split("|")) | ({"int"} if "float" in kinds else set())
         report.say(f"{name}: {kinds}", whole(count), sum(truth[one] for one in known))
         if known <= scalars or not known & {"array", "object"}:
             report.say(f"{name}: types", scalars <= known, True)

@@ -79,6 +79,7 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
 def lines_that_repeat(found: Text, *_: str) -> Text:
     """Lines that are not blank."""
     kept = [(number, line) for number, line in enumerate(found.lines, 1) if line.strip()]
+    found.numbers |= {"lines": len(kept), "blank ones": len(found.lines) - len(kept)}
     return found.take(len(kept), {"line": [number for number, _ in kept], "text": [line for _, line in kept]})
 
 

@@ -63,6 +63,52 @@ def test_a_column_tells_without_counting_whether_it_has_more_values_and_whether_
     assert column.commonest == max((count for _, count in column.values()), default=0)
 
 
+@given(batches, st.integers(1, 3), st.integers(1, 9))
+def test_a_value_that_is_seen_to_be_common_is_common(some: list[list[Any]], rare: int, seldom: int) -> None:
+    column, other = Column(), Column()
+    for batch in some:
+        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
+        other.learn(batch, range(other.rows, other.rows + len(batch)), later=True)
+    is_common = other.commonest > rare and other.commonest * seldom >= other.filled
+    assert is_common or not column.has_common(rare, seldom)
+
+
+def test_the_first_values_tell_that_one_is_common() -> None:
+    column = Column()
+    column.learn([None, True, "a", 1] * 9, range(36), later=True)
+    assert column.has_common(8, 3)
+    assert not column.has_common(9, 3)
+    assert not column.has_common(8, 2)
+    assert column.values() == [("a", 9), (1, 9), (True, 9)]
+    assert not column.has_common(8, 3)  # they are counted: who asks has the counts
+
+
+def test_values_that_may_be_too_many_or_too_long_are_not_seen_to_be_common() -> None:
+    many, long = Column(), Column()
+    many.learn(["a"] * (LEAST_DIFFERENT + 1), range(LEAST_DIFFERENT + 1), later=True)
+    long.learn(["a" * (LONG + 1)] * 9, range(9), later=True)
+    assert not many.has_common(1, 1)
+    assert not long.has_common(1, 1)
+
+
+def test_texts_among_other_values_are_known_to_be_short_or_encoded() -> None:
+    short, encoded = Column(), Column()
+    short.learn(["a", 1, None, True] * 9, range(36), later=True)
+    assert (short.hidden, short.encoded, short.bulk, short.characters) == (False, False, 9, 9)
+    encoded.learn(["iVBORw0KGgo" * 99, 1, None] * 9, range(27), later=True)
+    assert (encoded.hidden, encoded.encoded) == (True, True)
+
+
+def test_columns_of_several_classes_are_joined_with_the_rows_of_their_values() -> None:
+    column = Column()
+    column.learn(["a", 2, None, "b", 1], range(5), later=True)
+    joined = Column.joined([column], 3, {"a": 0, "b": 1, 2: 2, 1: 0}.__getitem__)
+    assert joined is not None
+    assert (joined.kinds, joined.different) == ({str: 2, int: 2}, 4)
+    assert joined.greatest is not None
+    assert joined.greatest.row == 2
+
+
 def test_the_length_of_many_texts_is_about_known_before_they_are_measured() -> None:
     texts = [f"{number:06}" for number in range(5_000)]
     column = Column()

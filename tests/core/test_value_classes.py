@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.value_classes import FEW, by_class, only_type
+from penstock.core.value_classes import FEW, NESTED, by_class, by_nesting, only_type
 from tests.kit.strategies import clean_text, scalars
 
 anything = scalars | st.lists(st.integers(), max_size=3) | st.dictionaries(clean_text, scalars, max_size=3)
@@ -36,6 +36,23 @@ def test_the_only_type_is_told_where_all_values_have_it(data: st.DataObject, cou
 
 def test_no_values_have_no_type() -> None:
     assert only_type([]) is None
+
+
+@pytest.mark.parametrize("value", ["a", 1, 1.5, True])
+def test_a_value_behind_many_nulls_stands_alone(value: Any) -> None:
+    [(kinds, some, rows)] = by_class([*[None] * FEW, value], range(FEW + 1))
+    assert (kinds, some, list(rows)) == ({type(value): 1}, [value], [FEW])
+
+
+@given(st.lists(anything))
+def test_scalars_of_several_classes_stay_together_where_only_nesting_counts(values: list[Any]) -> None:
+    types = [type(value) for value in values if value is not None]
+    parts = list(by_nesting(values, range(len(values))))
+    assert sum(NESTED.isdisjoint(kinds) for kinds, _, _ in parts) <= 1
+    for kinds, some, rows in parts:
+        assert kinds == {kind: types.count(kind) for kind in kinds}
+        assert [values[row] for row in rows] == some
+    assert {kind for kinds, _, _ in parts for kind in kinds} == set(types)
 
 
 @pytest.mark.parametrize("first", ["a", 10**30, True])

@@ -6,9 +6,11 @@ import os
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from code_server.servers import KNOWN
 from server_parts.complaints import wrong
 from server_parts.ignored import Ignored, matches, spec_of
 
@@ -22,6 +24,9 @@ SNIFFED: Final = 8_192  # bytes in which a binary file shows itself by a zero
 MOST_GLOBS: Final = 50  # in one call; each is asked about each file
 LONGEST_GLOB: Final = 200  # characters
 MOST_STARS: Final = 10  # in one glob: what it may cost to try it grows with each of them
+
+
+CODE: Final = tuple(suffix for server in KNOWN for suffix in server.suffixes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +101,14 @@ class Folder:
 
     def _example(self, refused: str) -> str:
         """Return a file that is there, so that the call can be made as it stands: the one that was meant, by its name,
-        or any."""
+        or one with its suffix, or any file of code."""
         every = [name for name in self._walk() if name != refused]
         wanted = refused.rpartition("/")[2]
         near = get_close_matches(refused, every, 1) or [name for name in every if name.rpartition("/")[2] == wanted]
-        return next(iter([*near, *every]), ".")
+        suffix = os.path.splitext(wanted)[1]
+        same = (name for name in every if suffix and name.endswith(suffix))
+        code = (name for name in every if name.endswith(CODE))
+        return next(chain(near, same, code, every), ".")
 
     def _walk(self) -> Iterator[str]:
         entered: dict[str, Ignored] = {}  # by folder, until it is walked through

@@ -43,7 +43,18 @@ class Limits:
 
     servers: tuple[Server, ...] = field(default=KNOWN)
     start_seconds: int = 30
-    request_seconds: int = 60
+    request_seconds: int = 45  # many clients give up after a minute, and lose what was found until then
+
+
+@dataclass(slots=True, kw_only=True)
+class Uses:
+    """The uses of a name as far as they are known: where it is used, the files that have it in their text, and the
+    reason why a server has not told all."""
+
+    symbol: str
+    files: Sequence[str] = ()
+    locations: list[lsp.Location] = field(default_factory=list)
+    reason: str = ""
 
 
 class Languages:
@@ -94,31 +105,37 @@ class Language:
         async with self._server() as client:
             return await self._ask(client, [name], lambda: client.text_document_document_symbol_async(params)) or ()
 
-    async def references(
-        self, name: str, places: Sequence[tuple[int, int]], also: Sequence[str], *, first: bool
-    ) -> dict[tuple[int, int], Sequence[lsp.Location]]:
-        """Return the references to what stands at each place, definitions among them; with ``first``, those of the
-        first place that has any. Places without references are left out. Of the files ``also``, where the name
-        stands as a text, the first are opened: some servers look nowhere else."""
-        found: dict[tuple[int, int], Sequence[lsp.Location]] = {}
+    async def references(self, name: str, places: Sequence[tuple[int, int]], uses: Uses, *, first: bool) -> None:
+        """Add the references to what stands at each place to ``uses``, definitions among them; with ``first``, those of
+        the first place that has any. Those that a server tells before its answer are there at once. When the time runs
+        out or the server ends, they stay, and ``uses.reason`` says why there may be more; without any that is raised.
+        Of the files with the name in their text the first are opened: some servers look nowhere else."""
         most = SOME_OPENED if self.server.reads_folder else MOST_OPENED
-        opened = [name, *(one for one in also if one != name)][:most]
+        opened = [name, *(one for one in uses.files if one != name)][:most]
 
         async def ask_all() -> None:
-            for line, character in places:
+            for number, (line, character) in enumerate(places):
+                token = f"uses-{number}"
+                client.partial[token] = uses.locations
                 params = lsp.ReferenceParams(
                     context=lsp.ReferenceContext(include_declaration=True),
                     text_document=lsp.TextDocumentIdentifier(self._uri(name)),
                     position=lsp.Position(line=line, character=character),
+                    partial_result_token=token,
                 )
-                if here := await client.text_document_references_async(params):
-                    found[line, character] = here
-                    if first:
-                        return
+                uses.locations += await client.text_document_references_async(params) or ()
+                if first and uses.locations:
+                    return
 
         async with self._server() as client:
-            await self._ask(client, opened, ask_all)
-        return found
+            try:
+                await self._ask(client, opened, ask_all)
+            except UpstreamError as error:
+                if not uses.locations:
+                    raise
+                uses.reason = error.what
+            finally:
+                client.partial.clear()
 
     async def diagnostics(
         self, names: Sequence[str], done: Callable[[], Awaitable[None]]
@@ -224,7 +241,7 @@ class Language:
             self._client = None
             if client.process.returncode is None:
                 client.process.kill()
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, EOFError, OSError):  # its last message may be half of one
             async with asyncio.timeout(END_SECONDS):
                 await client.stop()  # type: ignore[no-untyped-call]
 

@@ -35,6 +35,7 @@ class Client(LanguageClient):
         super().__init__("penstock-code", "1")
         self.published: dict[Path, Sequence[lsp.Diagnostic]] = {}
         self.has_published = asyncio.Event()
+        self.partial: dict[str, list[lsp.Location]] = {}
 
         def configuration(params: lsp.ConfigurationParams) -> list[Any]:
             return [settings.get(item.section or "") for item in params.items]
@@ -43,6 +44,12 @@ class Client(LanguageClient):
             self.published[path_of(params.uri)] = params.diagnostics
             self.has_published.set()
 
+        def progress(params: lsp.ProgressParams) -> None:
+            locations = self.partial.get(str(params.token))
+            if locations is not None:
+                locations += self.protocol._converter.structure(params.value, list[lsp.Location])
+
+        self.feature(lsp.PROGRESS)(progress)
         self.feature(lsp.WORKSPACE_CONFIGURATION)(configuration)
         self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(publish)
         for name in (lsp.CLIENT_REGISTER_CAPABILITY, lsp.WINDOW_WORK_DONE_PROGRESS_CREATE):

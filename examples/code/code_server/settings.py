@@ -73,7 +73,7 @@ def _limits(file: Path, table: dict[str, Any]) -> Limits:
     given = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
     start, request = (
         _whole(file, f"languageServer.{name}", given.get(name, default), (1, LONGEST), "seconds")
-        for name, default in (("startSeconds", 30), ("requestSeconds", 60))
+        for name, default in (("startSeconds", 30), ("requestSeconds", 45))
     )
     servers = {one.name: one for one in KNOWN}
     for name, entry in _table(file, "languageServer.servers", given.get("servers", {})).items():

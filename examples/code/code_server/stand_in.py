@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from code_server.shapes import cut, levels, top_files
-from penstock import Indicator, Room, outline
+from penstock import Indicator, Room, count, outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,6 +27,8 @@ _OF_DEPENDENCIES: Final = f"{DEPENDENCIES}/"
 NEARLY_ALL: Final = 0.9  # of the matches
 FEW: Final = 10  # matches of a call that is offered where no other narrower one fits
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
+MOST_COUNTED: Final = 25  # files that are offered to be counted
+FETCH: Final = "fetch_cached_response"
 MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
 SYMBOLS: Final = "get_document_symbols"
 # What Penstock's message says of a result whose estimate is within the limit, and which is held for another figure.
@@ -133,7 +135,7 @@ def _found(held: Buffered) -> str:
             f"{found}, in {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked ({size}); "
             f"the next by offset {data['nextOffset']}"
         )
-    return f"{found} ({size})"
+    return f"{found} ({size}){', and there may be more: it is incomplete' if 'incomplete' in data else ''}"
 
 
 def _trees(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
@@ -156,7 +158,7 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
     notice, data = held.notice, held.data
     known = notice["metadata"]
     trees = held.tool == SYMBOLS
-    suggestions = [*_without_a_folder(held), *notice.get("suggestions", [])]
+    suggestions = [*_without_a_folder(held), *(_by_file(held) or notice.get("suggestions", []))]
     if not any(one["tool"] == held.tool for one in suggestions):
         suggestions += _first_few(held)
     metadata = {
@@ -179,6 +181,7 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
         "tool": held.tool,
         "message": message,
         "metadata": metadata,
+        **({"incomplete": data["incomplete"]} if "incomplete" in data else {}),
         "preview": preview,
         "next": notice.get("next", []),
         "suggestions": suggestions,
@@ -206,6 +209,18 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
         arguments["limit"] = room
     why = f"{most:,} of the {len(items):,} matches are there"
     return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": round(min(rest, room) * each)}]
+
+
+def _by_file(held: Buffered) -> list[dict[str, Any]]:
+    """How many references each file has. Penstock would add up their columns and lines, as it would prices."""
+    if held.tool != "get_references":
+        return []
+    files = Counter(one["file"] for one in held.items).most_common(MOST_COUNTED)
+    sql = f"SELECT file, count(*) AS n FROM items GROUP BY 1 ORDER BY n DESC LIMIT {MOST_COUNTED}"  # noqa: S608  (a number of our own)
+    tokens = count(as_json([{"file": file, "n": n} for file, n in files])).tokens
+    arguments = {"cache_id": held.notice["cache_id"], "action": "sql", "sql": sql}
+    why = "how many there are in each file, those with most first"
+    return [{"why": why, "tool": FETCH, "arguments": arguments, "about_tokens": tokens}]
 
 
 def _first_few(held: Buffered) -> list[dict[str, Any]]:

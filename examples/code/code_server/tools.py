@@ -15,6 +15,7 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from code_server import shapes
+from code_server.language import Uses
 from code_server.places import definitions, occurrences
 from code_server.search import Search
 from code_server.stand_in import as_json
@@ -34,6 +35,7 @@ MOST_MATCHES: Final = 50_000  # some 30 MB of matches with the lines around them
 MOST_FILES: Final = 500  # in one call for diagnostics: a minute or two of a language server's time
 SOME_FILES: Final = 100  # by default: answered before clients give up waiting
 HEARTBEAT: Final = 2  # seconds between two notifications while a language server is at work
+AT_WORK: Final = "seconds that the language server has been at work"
 BATCH: Final = 500  # files that are searched between two notifications of progress
 MOST_PLACES: Final = 100  # at which a language server is asked for the references of one name
 READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -137,8 +139,9 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         """Find all uses of a function, class or variable in the files of the folder, its definition included."""
         with complaining():
             name = folder.file(path)
-            async with _heartbeat(ctx):
-                return _result(await _references(folder, languages.of(name), name, symbol, line))
+            uses = Uses(symbol=symbol)
+            async with _heartbeat(ctx, lambda: f"seconds; uses found so far: {len(uses.locations):,}"):
+                return _result(await _references(folder, languages.of(name), name, line, uses))
 
     @mcp.tool(annotations=READS)
     async def get_diagnostics(
@@ -180,33 +183,39 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
             return _result({**told, **_figures(found), "diagnostics": found})
 
 
-async def _references(folder: Folder, language: Language, name: str, symbol: str, line: int | None) -> dict[str, Any]:
+async def _references(folder: Folder, language: Language, name: str, line: int | None, uses: Uses) -> dict[str, Any]:
     """Ask where the file defines the name; where it does not, at each of its places until one is known."""
-    text = folder.text(name) or ""
+    symbol, text = uses.symbol, folder.text(name) or ""
     places = occurrences(text, symbol, line)
     defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
-    also = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
-    asked = list(dict.fromkeys(one.place for one in defined))
-    found = await language.references(name, asked, also, first=False)
-    if not found:
+    uses.files = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
+    if defined:
+        await language.references(name, list(dict.fromkeys(one.place for one in defined)), uses, first=False)
+    if not uses.locations:
         defined = []
-        found = await language.references(name, places[:MOST_PLACES], also, first=True)
-    if not found:
+        await language.references(name, places[:MOST_PLACES], uses, first=True)
+    if not uses.locations:
         lines = ", ".join(str(row) for row in dict.fromkeys(row + 1 for row, _ in places[:MOST_PLACES]))
         raise CallerError(
             f"symbol: {symbol} stands on line {lines} of {name}, and the language server knows no symbol at any of "
             "these places: they may be comments or texts",
             do=f"name a line where it is code, or find it as text: search_text {as_json({'query': symbol})}",
         )
-    references = shapes.references([one for these in found.values() for one in these], folder)
-    told: dict[str, Any] = {"symbol": symbol, **_figures(references)}
+    references = shapes.references(uses.locations, folder)
+    answer: dict[str, Any] = {"symbol": symbol, **_figures(references)}
+    if uses.reason:
+        answer["incomplete"] = (
+            f"{uses.reason}; these are the uses it had told until then. The name stands in {len(uses.files):,} files: "
+            f"search_text {as_json({'query': symbol})} finds it in all, and requestSeconds in the settings gives the "
+            "language server longer"
+        )
     if defined:
-        told["definitions"] = [one.as_json() for one in defined]
+        answer["definitions"] = [one.as_json() for one in defined]
     if len(defined) > 1:
-        told["note"] = (
+        answer["note"] = (
             f"{len(defined)} symbols of the file have this name, and these are the uses of all; line asks for one"
         )
-    return {**told, "references": references}
+    return {**answer, "references": references}
 
 
 async def _diagnostics(
@@ -230,13 +239,13 @@ async def _diagnostics(
 
 
 @asynccontextmanager
-async def _heartbeat(ctx: Context) -> AsyncIterator[None]:
+async def _heartbeat(ctx: Context, words: Callable[[], str] = lambda: AT_WORK) -> AsyncIterator[None]:
     """Report progress while a language server is at work: many clients give up after a minute without any."""
 
     async def report() -> None:
         for seconds in count(HEARTBEAT, HEARTBEAT):
             await asyncio.sleep(HEARTBEAT)
-            await ctx.report_progress(seconds, message="seconds that the language server has been at work")
+            await ctx.report_progress(seconds, message=words())
 
     task = asyncio.create_task(report())
     try:

@@ -1,7 +1,7 @@
 """One finding in one form, whichever engine has made it.
 
 Findings of several engines at one place are one finding where they name the same weakness: the same CWE, or a rule that
-one engine has taken over from another (ruff's S602 is bandit's B602).
+one engine has taken over from another (ruff's S602 is bandit's B602); such a rule also on two lines of a statement.
 
 A fingerprint stays the same while lines are added above the finding, while a secret is replaced by another one, and
 whichever part of the folder is scanned. It is made of the engine, the rule, the file, and the line without what stands
@@ -26,6 +26,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 MARK: Final = 12  # hexadecimal digits of a fingerprint: two of a million findings are alike once in 500 projects
 ID: Final = 8  # of them in an answer, or more where two findings of a scan would have the same
 MOST_MESSAGE: Final = 300  # characters; an engine's message may repeat a name from the scanned file
+MOST_LINES: Final = 100  # of a statement that are looked at; a longer one is a block of others
 _QUOTED: Final = re.compile(r"""(['"]).*?(?:\1|$)""")
 _VALUE: Final = re.compile(r"[=:].*")
 
@@ -42,6 +43,7 @@ class Raw:
     severity: Severity
     confidence: str | None = None
     cwe: int | None = None
+    lines: range = range(0)  # of the statement that it is in, where the engine tells them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ class Finding:
     line: int
     confidence: str | None
     cwe: int | None
+    lines: range = range(0)
     first_seen: str = ""
 
     def summary(self, digits: int, *, times: bool = False) -> dict[str, Any]:
@@ -100,18 +103,28 @@ def id_digits(findings: Iterable[Finding]) -> int:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings in the order of their places, those of several engines for one weakness as one."""
-    places: dict[tuple[str, int], list[Finding]] = {}
+    """Return the findings in the order of their places, those of several engines for one weakness as one. Of a
+    statement with several lines bandit names that of an argument and ruff the first: there a rule that both
+    have is one, too."""
+    kept: list[Finding] = []
+    by_place: dict[tuple[str, int], list[int]] = {}
+    by_rule: dict[tuple[str, str, int], list[int]] = {}
     for finding in findings:
-        here = places.setdefault((finding.file, finding.line), [])
-        for number, known in enumerate(here):
-            if not set(known.engines) & set(finding.engines) and known.weaknesses() & finding.weaknesses():
-                here[number] = _both(known, finding)
-                break
-        else:
-            here.append(finding)
-    every = (finding for here in places.values() for finding in here)
-    return sorted(every, key=lambda one: (one.file, one.line, one.engines, one.rule))
+        alike = [
+            number
+            for number in by_place.get((finding.file, finding.line), ())
+            if kept[number].weaknesses() & finding.weaknesses()
+        ]
+        alike += by_rule.get((finding.file, _shared(finding.rule), finding.line), ())
+        one = next((number for number in alike if not set(kept[number].engines) & set(finding.engines)), None)
+        if one is not None:
+            kept[one] = _both(kept[one], finding)
+            continue
+        by_place.setdefault((finding.file, finding.line), []).append(len(kept))
+        for line in finding.lines[:MOST_LINES]:
+            by_rule.setdefault((finding.file, _shared(finding.rule), line), []).append(len(kept))
+        kept.append(finding)
+    return sorted(kept, key=lambda one: (one.file, one.line, one.engines, one.rule))
 
 
 def _both(known: Finding, other: Finding) -> Finding:
@@ -153,6 +166,7 @@ def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
                 line=raw.line,
                 confidence=raw.confidence,
                 cwe=raw.cwe,
+                lines=raw.lines,
             )
         )
     return made

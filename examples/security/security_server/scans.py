@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock import CallerError, UpstreamError
 from security_server.coverage import not_examined
 from security_server.engines import sarif
-from security_server.engines.base import Outcome, examine
+from security_server.engines.base import CORES, Outcome, examine
 from security_server.finding import findings_of, id_digits, merged
 from security_server.paths import Files
 from server_parts.complaints import wrong
@@ -95,7 +95,8 @@ class Scans:
                     await report(examined, total)
 
             folder = start if start.is_dir() else start.parent
-            given: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done}
+            turns = asyncio.Semaphore(CORES)
+            given: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done, "turns": turns}
             outcomes = await asyncio.gather(*(examine(engine, files.files, **given) for engine in asked))
             if all(outcome.status != "completed" and not outcome.raws for outcome in outcomes):
                 # No findings of nobody would read as a clean bill of health.

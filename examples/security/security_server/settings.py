@@ -39,7 +39,7 @@ class MCPConfig:
 class ScanSettings:
     """What one scan may take."""
 
-    engine_seconds: int = 120
+    engine_seconds: int = 300
     max_files: int = 20_000
     max_file_bytes: int = 2_000_000
     exclude: tuple[str, ...] = ()

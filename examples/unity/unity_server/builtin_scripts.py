@@ -52,8 +52,9 @@ SCRIPTS: Final = {
     "45e653bab7fb20e499bda25e1b646fea": "CinemachineVirtualCamera",
     "f9dfa5b682dcd46bda6128250e975f58": "CinemachineCamera",
 }
-UI_ASSEMBLY: Final = "f70555f144d8491a825f0804e09c671c"  # UnityEngine.UI.dll, which had these scripts before 2019.2
-IN_UI_ASSEMBLY: Final = {  # by the id inside of it, which Unity makes of a class's name
+# Before 2019.2 these scripts were in UnityEngine.UI.dll, whose guid is another one for each platform and version. The
+# id inside of an assembly is made of the names of namespace and class, and is the same in all of them.
+IN_ASSEMBLIES: Final = {
     -765806418: "Image",
     -98529514: "RawImage",
     708705254: "Text",
@@ -78,6 +79,8 @@ IN_UI_ASSEMBLY: Final = {  # by the id inside of it, which Unity makes of a clas
     1573420865: "Shadow",
     -900027084: "Outline",
     1849938685: "PositionAsUV1",
+    -234403039: "Selectable",
+    1327945023: "BaseInput",
     -619905303: "EventSystem",
     1077351063: "StandaloneInputModule",
     1997211142: "TouchInputModule",
@@ -89,4 +92,4 @@ IN_UI_ASSEMBLY: Final = {  # by the id inside of it, which Unity makes of a clas
 
 def name_of(guid: str, file_id: int) -> str:
     """The class that a script's reference stands for; empty where it is not one of Unity's."""
-    return SCRIPTS.get(guid, "") if guid != UI_ASSEMBLY else IN_UI_ASSEMBLY.get(file_id, "")
+    return SCRIPTS.get(guid) or IN_ASSEMBLIES.get(file_id, "")

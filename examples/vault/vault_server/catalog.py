@@ -144,11 +144,16 @@ class Ahead(Generic[T]):
 
     def get(self, place: int) -> T | None:
         """What there is of the file at a place; None where there is nothing."""
-        number, at = divmod(place, AHEAD)
+        start, part = self.around(place)
+        return part[place - start]
+
+    def around(self, place: int) -> tuple[int, list[T | None]]:
+        """The files that are read together with the one at a place, and the place of the first of them."""
+        number = place // AHEAD
         if number != self._number:
             self._part = self._read(number)
             self._number = number
-        return self._part[at]
+        return number * AHEAD, self._part
 
     def _read(self, number: int) -> list[T | None]:
         packed = self._packed.get(number)

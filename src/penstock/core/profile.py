@@ -15,7 +15,7 @@ from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.profile_counts import FEW, count_more
+from penstock.core.profile_counts import count_more, glance
 from penstock.core.profile_values import (
     Extreme,
     better,
@@ -26,12 +26,13 @@ from penstock.core.profile_values import (
     write_numbers,
 )
 from penstock.core.row_numbers import Numbers, NumbersByValue
-from penstock.core.value_classes import NESTED, by_class
+from penstock.core.value_classes import MIXED, NESTED, by_class, by_nesting, by_one_class, is_one_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.core.row_numbers import RowNumbers
+    from penstock.core.value_classes import Waiting
 
 MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
@@ -44,31 +45,9 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
-        "_characters",
-        "_seen",
-        "_total",
-        "_uncounted",
-        "_unmeasured",
-        "_unsummed",
-        "_values",
-        "_waiting",
-        "bulk",
-        "cells",
-        "counts",
-        "earliest",
-        "encoded",
-        "filled",
-        "greatest",
-        "hidden",
-        "is_json",
-        "kinds",
-        "latest",
-        "least",
-        "nested",
-        "over",
-        "rises",
-        "rows",
-        "true",
+        *("_characters", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values", "_waiting"),
+        *("bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden", "is_json", "kinds"),
+        *("latest", "least", "nested", "over", "rises", "rows", "true"),
     )
 
     counts: Counter[Any] | None  # None where too many are different:
@@ -88,17 +67,19 @@ class Column:
         self.bulk = self._characters = 0  # of all texts; the bulk is about that
         self.kinds: dict[type, int] = {}
         self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
-        self._unmeasured: list[list[str]] = []
+        self._unmeasured: list[list[Any]] = []
         self._total: int | float = 0
         self._unsummed: list[tuple[list[int | float], bool]] = []
         self._seen: int | None = None  # different ones among the first values
         self._values: list[tuple[Scalar, int]] | None = None
-        self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
+        self._waiting: list[Waiting] | None = []
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
         """Learn what waits, when a fact is first asked for. Values are counted only for who asks for their counts."""
         if self._waiting is not None and name in self.__slots__:
+            if name in ("hidden", "encoded") and len(self._waiting) == 1 and self.bulk <= LONG * self.kinds.get(str, 0):
+                return False
             self._learn_waiting(self._waiting)
         elif self._uncounted is not None and name in ("counts", "over"):
             self._count_waiting(self._uncounted)
@@ -115,18 +96,18 @@ class Column:
         for column in columns:
             if column._waiting is None:
                 return None
-            for kinds, values, _, shared in column._waiting:
+            for kinds, values, _, shared in by_one_class(column._waiting):
                 made.learn_class(kinds, values, NumbersByValue(values, find), shared, later=True)
         made.cells = None  # those of one place after the other
         return made
 
-    def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
+    def _learn_waiting(self, waiting: list[Waiting]) -> None:
         self._waiting = None
         self.true = 0
         self.is_json = self.encoded = self.hidden = self.rises = False
         self.least = self.greatest = self.earliest = self.latest = None
         filled = 0
-        for kinds, values, rows, columns in waiting:
+        for kinds, values, rows, columns in by_one_class(waiting):
             filled += len(values)
             self._take(kinds, values, rows, columns, filled)
 
@@ -168,17 +149,27 @@ class Column:
 
     def has_more_than(self, most: int) -> bool:
         """Tell whether there are more different values than some few. Most often the first values tell."""
-        if self._waiting is not None:
-            self._learn_waiting(self._waiting)
-        if self._uncounted and self._seen is None:
-            self._seen = max(len(set(values[:FEW])) for values, _, _ in self._uncounted)
-        return (self._seen or 0) > most or self.different is None or self.different > most
+        if self._seen is None:
+            self._seen = len(set(self._first()))
+        return self._seen > most or self.different is None or self.different > most
+
+    def has_common(self, rare: int, seldom: int) -> bool:
+        """Tell whether a value stands in more than ``rare`` rows, and in one of ``seldom``, as far as the first values
+        tell: False says nothing. Of values that may be too many to count none does."""
+        if self.filled > LEAST_DIFFERENT or self.hidden:
+            return False
+        most = max(Counter(self._first()).values(), default=0)
+        return most > rare and most * seldom >= self.filled
+
+    def _first(self) -> list[Any]:
+        """Return some of the first values that are not counted yet."""
+        return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [])
 
     @property
     def characters(self) -> int:
         """Return how many characters all texts have. They are counted when that is asked for."""
         while self._unmeasured:
-            self._characters += sum(map(len, self._unmeasured.pop()))
+            self._characters += sum(len(one) for one in self._unmeasured.pop() if isinstance(one, str))
         return self._characters
 
     @property
@@ -197,7 +188,7 @@ class Column:
     @property
     def is_time(self) -> bool:
         """Return whether every value is a point in time, as a text."""
-        return self.earliest is not None and self.kinds.keys() == {str}
+        return self.kinds.keys() == {str} and self.earliest is not None
 
     @property
     def writes_numbers(self) -> bool:
@@ -244,7 +235,7 @@ class Column:
         the type of all, where that is known. Arrays and objects are no values of a column, and are only counted as
         ``nested``."""
         self.rows += len(values)
-        for classes, some, numbers in by_class(values, rows, only):
+        for classes, some, numbers in by_nesting(values, rows, only):
             if not NESTED.isdisjoint(classes):
                 self.nested += len(some)
             else:
@@ -273,10 +264,14 @@ class Column:
     def learn_class(
         self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False
     ) -> None:
-        """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
-        that are learned ``later`` are kept until then."""
+        """Take scalars of these types; nulls may stand between those of several classes. ``rows`` counts elsewhere.
+        Those that are learned ``later`` are kept until then."""
+        if not is_one_class(kinds) and not (later and self._waiting is not None):
+            for part in by_class(values, rows, MIXED):
+                self.learn_class(*part, columns, later=later)
+            return
         self._values = self._seen = None
-        self.filled += len(values)
+        self.filled += sum(kinds.values())
         self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
 FEW: Final = 64  # values that differ where it is worth to see whether all do
+GLANCED: Final = 256  # first values that most often tell whether many differ, or one is common
 MANY: Final = 32_768  # values of which none stands out that are not counted: that takes as long as to read them
 REPEATED: Final = 8  # times the limit, where values repeat: those are the columns that divide the data
 
@@ -32,3 +33,8 @@ def count_more(counts: Counter[Any], values: list[Any], filled: int, limit: int,
         if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
             return len(counts) - 1
     return None
+
+
+def glance(values: list[Any]) -> list[Any]:
+    """Return some of the first values, without nulls, and without truths, of which there are no more than two."""
+    return [one for one in values[:GLANCED] if one is not None and type(one) is not bool]

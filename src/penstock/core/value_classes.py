@@ -6,8 +6,7 @@ the time that asking each value for its type does.
 
 from __future__ import annotations
 
-from itertools import compress, repeat
-from operator import is_not
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -15,19 +14,22 @@ import msgspec
 from penstock.core.row_numbers import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from penstock.core.row_numbers import RowNumbers
 
+    Waiting = tuple[dict[type, int], list[Any], RowNumbers, int]  # types, values, rows, and columns that share a limit
+
 NoneType = type(None)
 NESTED: Final = frozenset((dict, list))
+NUMBERS: Final = frozenset((int, float))
 MIXED: Final = object  # the type that values of several types have in common
 FEW: Final = 32  # values that are asked one by one: to set up a check takes longer
 
 _LISTS: Final[dict[Any, Any]] = {str: list[str], int: list[int], bool: list[bool]}
 _LISTS_WITH_NULLS: Final[dict[Any, Any]] = {str: list[str | None], int: list[int | None], bool: list[bool | None]}
 _LEFT_OUT: Final = frozenset[None]().__contains__  # takes what is no value, and keeps nothing
-_CLASSES: Final = (dict, list, str, bool, int)  # the first type of each class, in the order of their parts
+_SCALARS: Final[dict[type, None]] = dict.fromkeys((str, bool, int, float))  # in the order of their parts
 
 
 def only_type(values: list[Any]) -> type | None:
@@ -54,6 +56,25 @@ def by_class(
 ) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Split values by class, without nulls: the types of each part with their counts, its values, and their rows.
     ``only`` is the type that all have, where that is known, or ``MIXED``."""
+    for kinds, some, numbers in by_nesting(values, rows, only):
+        if is_one_class(kinds):
+            yield kinds, some, numbers
+            continue
+        parts: dict[type, list[Any]] = {kind: [] for kind in (str, bool, int)}
+        take = {kind: part.append for kind, part in parts.items()} | {float: parts[int].append, NoneType: _LEFT_OUT}
+        for one in some:
+            take[type(one)](one)
+        for kind, part in parts.items():
+            if part:
+                own = {kind: len(part)} if kind is not int else {one: kinds[one] for one in kinds if one in NUMBERS}
+                yield own, part, Numbers(_of_kinds, numbers, some, own)
+
+
+def by_nesting(
+    values: list[Any], rows: RowNumbers, only: type | None = None
+) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
+    """Split the same into objects, arrays and scalars. Scalars of several classes stay together, and nulls may be
+    between them: of most columns no more is ever asked than how many are of which type."""
     only = only_type(values) if only is None else only
     if only is not None and only is not MIXED:
         if only is not NoneType:
@@ -61,38 +82,58 @@ def by_class(
         return
     if (filled := _but_null(values)) is not None:
         some = [one for one in values if one is not None]
-        yield {filled: len(some)}, some, Numbers(_filled, rows, values)
+        yield {filled: len(some)}, some, Numbers(_of_kinds, rows, values, (filled,))
         return
-    parts: dict[type, list[Any]] = {kind: [] for kind in _CLASSES}
-    take = {kind: some.append for kind, some in parts.items()} | {float: parts[int].append, NoneType: _LEFT_OUT}
-    for one in values:
-        take[type(one)](one)
-    for kind, some in parts.items():
-        if some:
-            kinds = {kind: len(some)} if kind is not int else _numbers(some)
-            yield kinds, some, rows if len(some) == len(values) else Numbers(_of_kinds, rows, values, kinds)
+    types = _types_of(values)
+    if not NESTED.isdisjoint(types):
+        for kind in (dict, list):
+            if kind in types:
+                some = [one for one in values if type(one) is kind]
+                yield {kind: len(some)}, some, Numbers(_of_kinds, rows, values, (kind,))
+        values, rows = [one for one in values if type(one) in _SCALARS], Numbers(_of_kinds, rows, values, _SCALARS)
+    kinds = {kind: types[kind] for kind in _SCALARS if kind in types}
+    if len(kinds) < len(types) and is_one_class(kinds) and NESTED.isdisjoint(types):
+        values, rows = [one for one in values if one is not None], Numbers(_of_kinds, rows, values, kinds)
+    if values:
+        yield kinds, values, rows
 
 
-def _numbers(values: list[Any]) -> dict[type, int]:
-    """Count integers and others."""
-    whole = list(map(type, values)).count(int)
-    return {kind: count for kind, count in ((int, whole), (float, len(values) - whole)) if count}
+def _types_of(values: list[Any]) -> dict[type, int]:
+    """Count the types of values; of few without a counter, which takes longer to make."""
+    if len(values) > FEW:
+        return Counter(map(type, values))
+    types: dict[type, int] = {}
+    for kind in map(type, values):
+        types[kind] = types.get(kind, 0) + 1
+    return types
 
 
-def _of_kinds(rows: RowNumbers, values: list[Any], kinds: dict[type, int]) -> Iterator[int]:
-    return (row for row, one in zip(rows, values, strict=True) if type(one) in kinds)
+def by_one_class(waiting: list[Waiting]) -> Iterator[Waiting]:
+    """Split values that wait, where they are of several classes."""
+    for kinds, values, rows, columns in waiting:
+        if is_one_class(kinds):
+            yield kinds, values, rows, columns
+        else:
+            yield from ((*part, columns) for part in by_class(values, rows, MIXED))
+
+
+def is_one_class(kinds: Collection[type]) -> bool:
+    """Tell whether values of these types are all texts, all truths or all numbers, or all objects or arrays."""
+    return len(kinds) == 1 or NUMBERS.issuperset(kinds)
 
 
 def _but_null(values: list[Any]) -> type | None:
-    """Return the type that all values have but null, where some are null. It is looked for among few values, or texts,
-    integers and truths."""
-    if len(values) <= FEW:
-        kinds = set(map(type, values))
-        kinds.discard(NoneType)
-        return kinds.pop() if len(kinds) == 1 else None
-    first = next((type(one) for one in values if one is not None), NoneType)
-    return first if first in _LISTS and None in values and _are(values, _LISTS_WITH_NULLS[first]) else None
+    """Return the type that all values have but null, where some are null; most often the first values tell. Of many it
+    is told by the parser's check, which knows texts, integers and truths."""
+    first = set(map(type, values[:FEW]))
+    first.discard(NoneType)
+    if len(first) != 1:
+        return None
+    [kind] = first
+    if len(values) > FEW and kind in _LISTS:
+        return kind if None in values and _are(values, _LISTS_WITH_NULLS[kind]) else None
+    return kind if set(map(type, values)) == {kind, NoneType} else None
 
 
-def _filled(rows: RowNumbers, values: list[Any]) -> Iterator[int]:
-    return compress(rows, map(is_not, values, repeat(None)))
+def _of_kinds(rows: RowNumbers, values: list[Any], kinds: Collection[type]) -> Iterator[int]:
+    return (row for row, one in zip(rows, values, strict=True) if type(one) in kinds)

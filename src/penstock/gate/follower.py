@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from mmap import PROT_READ, mmap
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Final
 
 if __name__ == "__main__":
@@ -81,7 +81,7 @@ class PassingBytes(LongBytes):
 def main() -> None:
     memory, stripe, size, behind = map(int, sys.argv[1:5])
     text = PassingBytes(
-        mmap(memory, size, prot=PROT_READ),
+        mmap(memory, size, access=ACCESS_READ),
         stripe,
         behind,
         lambda: int.from_bytes(os.read(sys.stdin.fileno(), 4), "little"),

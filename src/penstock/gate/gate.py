@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.core import fit as core
     from penstock.core.answer.result import Result
-    from penstock.core.forms.converted import Conversion
-    from penstock.core.forms.languages import Language
+    from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.acts.more import PageCall, PageRun
     from penstock.gate.acts.request import ActTerms
     from penstock.gate.fair_threads import FairThreads

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from penstock.core.act.diff import changes, count_changes
-from penstock.core.act.text_edit import literal_splices
+from penstock.core.act.edits import changes, count_changes, literal_splices
 from penstock.core.json.splice import Splice
 
 

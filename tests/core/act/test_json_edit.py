@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.act.json_edit import JsonEdit, edit_json
+from penstock.core.act.edits import JsonEdit, edit_json
 from penstock.core.json.index import build, index_values, reader
 from penstock.core.json.path import parse
 from penstock.core.json.splice import splice

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.act.text_edit import in_json_string, literal_splices
+from penstock.core.act.edits import in_json_string, literal_splices
 from penstock.core.json.splice import Splice, splice
 from penstock.errors import CallerError
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections import Counter
@@ -38,6 +39,17 @@ def fact(cells: list[Any], name: str = "cell") -> str:
     rows = [{"row": f"r{n}", **({} if cell is ... else {name: cell})} for n, cell in enumerate(cells)]
     [found] = [line for line in facts(rows) if not line.startswith("row")]
     return found
+
+
+def test_the_words_of_facts_hold_no_table_which_would_wait_for_the_collector() -> None:
+    rows = [{"id": n, "mixed": [[], "a", 1, {}][n % 4], "inner": {"key": n % 3}} for n in range(40)]
+    gc.collect()
+    gc.disable()
+    try:
+        facts_of(table_of(rows))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_times_in_points_without_names_are_not_added_up() -> None:
@@ -152,10 +164,13 @@ def test_base64_and_links_are_told_together_and_very_many_names_are_counted() ->
 
 
 def test_what_is_always_so_is_told_at_the_end_and_counted_when_it_is_much() -> None:
-    rows = [{**{f"c{at}": at for at in range(20)}, "n": n} for n in range(9)]
+    within = {"u": {"x": "nested"}, "page_url": "https://h/p"}
+    rows = [{**within, **{f"c{at}": f"value {at}" for at in range(16)}, "n": n} for n in range(9)]
     last = facts(rows)[-1]
-    assert last.startswith("always: c0 0 · c1 1 · ")
-    assert last.endswith(" · c13 13 · 6 more")
+    assert last.startswith("always: c0 value 0 · c1 value 1 · ")
+    assert last.endswith(" · c13 value 13 · 4 more")
+    few = facts([{**within, "c": 1, "n": n} for n in range(9)])[-1]
+    assert few == "always: c 1 · u.x nested · page_url https://h/p"  # links behind all others
 
 
 def test_objects_in_the_arrays_of_cells_are_told_by_their_fields() -> None:
@@ -208,6 +223,13 @@ def chain(length: int) -> dict[str, Any]:
 def test_a_tree_in_a_cell_is_not_counted_as_rows() -> None:
     rows = [{"id": n, "text": f"some words {n} " * 40, "thread": chain(n % 5)} for n in range(40)]
     assert "thread.reply: objects that hold objects of their own kind" in facts(rows)
+
+
+def test_nodes_with_an_object_or_an_array_in_a_cell_are_not_told_as_texts() -> None:
+    cells = [{"x": 1}, {"x": 2}, [3], "left"]
+    nodes = [{"name": f"n{at}", "place": cell, "kids": []} for at, cell in enumerate(cells)]
+    root = {"name": "root", "kids": [{"name": "up", "kids": nodes}]}
+    assert "place: mixed: array or object ×3 · str ×1 · absent ×2" in facts(root)
 
 
 def test_the_words_of_a_tree_tell_its_paths_and_depths() -> None:
@@ -389,7 +411,7 @@ def test_items_that_hold_objects_of_their_own_kind_are_not_counted_by_a_value() 
 
 def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> None:
     for row, expected in (
-        ({"z": "same", "level": "INFO"}, ("always: level INFO · z same", 2.9)),
+        ({"z": "same", "level": "INFO"}, ("always: level INFO · z same", 1.9)),
         ({"z": "same"}, ("always: z same", 5)),
     ):
         told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
@@ -413,3 +435,58 @@ def test_of_columns_that_tell_as_much_the_fuller_one_comes_first() -> None:
     rows = [{"a": n if n % 2 else None, "b": n * 2} for n in range(40)]
     first, second = facts_of(table_of(rows))
     assert first.rank > second.rank
+
+
+def test_what_is_said_of_a_thing_that_rows_share_comes_behind_what_is_said_of_the_rows() -> None:
+    rows = [
+        {
+            "number": n,
+            "comments": n % 50,
+            "milestone": {
+                "title": f"version {n % 4}",
+                "state": ("open", "closed")[n % 2],
+                "closed_issues": n % 30,
+                "creator": {"login": f"u{n % 4}", "visits": n % 25},
+            },
+            "spec": {"name": f"own {n}", "replicas": n % 40},
+        }
+        for n in range(120)
+    ]
+    rank = ranks(rows)
+    assert rank["milestone.closed_issues"] > rank["spec.replicas"]
+    assert rank["milestone.creator.visits"] > rank["milestone.closed_issues"]
+    assert max(rank["milestone.title"], rank["milestone.state"]) < rank["comments"]
+
+
+def test_names_that_repeat_come_before_numbers_though_they_are_too_many_to_divide_the_rows() -> None:
+    rows = [{"size": n * 7, "author": f"writer {n % 90 if n > 20 else 0}", "remark": f"r {n % 90}"} for n in range(400)]
+    rank = ranks(rows)
+    assert rank["author"] < rank["size"]
+
+
+def test_few_times_in_numbers_are_told_as_times() -> None:
+    rows = [{"id": n, "created": 1_482_401_837.0 + n % 3, "text": f"words {n} " * 9} for n in range(40)]
+    assert "created: 1482401837.0 .. 1482401839.0 (2016-12-22 10:17:17Z .. 2016-12-22 10:17:19Z)" in facts(rows)
+
+
+def test_times_of_which_some_are_zero_are_not_added_up() -> None:
+    rows = [{"id": n, "lastStatusUpdate": n and 1_767_971_673_000 + n, "text": f"words {n} " * 9} for n in range(40)]
+    assert "lastStatusUpdate: 0 .. 1767971673039 (up to 2026-01-09 15:14:33Z)" in facts(rows)
+
+
+def test_a_name_inside_of_an_object_divides_as_what_it_names() -> None:
+    names = {"status": "To Do", "reporter": "Ana"}
+    rows = [
+        {"key": f"P-{n}", "summary": f"words {n}", "status": {"name": ("Done", names["status"])[n % 2]}, "size": n}
+        | {"reporter": {"displayName": f"person {n % 9}", "accountId": f"5b10{n % 9}"}}
+        for n in range(90)
+    ]
+    rank = ranks(rows)
+    assert rank["status.name"] < 1 < rank["reporter.displayName"] < rank["size"]
+    assert rank["reporter.accountId"] > rank["reporter.displayName"] + 0.9
+
+
+def test_numbers_in_texts_that_are_times_are_told_as_times() -> None:
+    rows = [{"ts": f"{1_772_300_000 + n}.000{n:03}", "text": f"words {n} " * 9} for n in range(40)]
+    span = '"1772300000.000000" .. "1772300039.000039" (2026-02-28 17:33:20Z .. 2026-02-28 17:33:59Z)'
+    assert f"ts: numbers in text, {span} (CAST in SQL)" in facts(rows)

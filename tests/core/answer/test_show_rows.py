@@ -173,14 +173,32 @@ def test_a_row_without_a_name_is_known_by_the_first_short_texts_that_are_all_dif
 
 def test_ids_of_other_things_are_not_shown_unless_many_rows_share_them() -> None:
     rows = [{"id": n, "scanID": f"s{n}", "jobId": n % 3, "testId": f"T{n % 3}"} for n in range(40)]
-    rows = [{**row, **dict.fromkeys(("cost", "size", "weight"), n * 3)} for n, row in enumerate(rows)]
+    rows = [{**row, **dict.fromkeys(("cost", "size", "weight", "price"), n * 3)} for n, row in enumerate(rows)]
     assert "testId" in shown(rows)
     assert not {"scanID", "jobId"} & set(shown(rows))
 
 
+def test_the_name_of_a_thing_that_rows_share_does_not_stand_for_their_own() -> None:
+    user = {"name": "Ana", "team": "x"}
+    rows = [
+        {"number": n, "event": ("push", "merge")[n % 2], "title": f"title {n}", "made": f"2026-01-{1 + n % 28:02}"}
+        | {"by": {"author": user | {"name": f"u{n % 3}"}, "owner": user | {"name": f"v{n % 4}"}}}
+        for n in range(60)
+    ]
+    assert {"number", "event", "title"} <= set(shown(rows)[:4])
+
+
+def test_a_request_is_known_by_its_address_where_links_are_few() -> None:
+    rows = [
+        {"time": n * 7, "request": {"url": f"http://h/{n}", "size": n * 3}, "reply": {"status": 200 + n % 3, "size": n}}
+        for n in range(60)
+    ]
+    assert "request.url" in shown(rows)
+
+
 def test_a_long_command_is_shown_and_another_long_text_is_not() -> None:
     rows = [{"pid": n, "command": f"run {n} " * 90, "remark": f"note {n} " * 90} for n in range(40)]
-    rows = [{**row, **dict.fromkeys(("cost", "size", "weight"), n * 3)} for n, row in enumerate(rows)]
+    rows = [{**row, **dict.fromkeys(("cost", "size", "weight", "price"), n * 3)} for n, row in enumerate(rows)]
     assert "command" in shown(rows)
     assert "remark" not in shown(rows)
 

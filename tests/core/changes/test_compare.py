@@ -14,13 +14,13 @@ from penstock.core.changes.compare import (
     CHANGED,
     REWRITTEN,
     UNCHANGED,
-    TableFacts,
     Version,
     compare,
     compare_briefly,
     compare_whole,
 )
 from penstock.core.changes.since import version_of
+from penstock.core.changes.values import Known
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.errors import CallerError
@@ -343,7 +343,7 @@ def test_a_brief_comparison_of_a_map_of_many_short_members_says_in_how_many_plac
     was, now = version(old), version({**old, "host7": "x", "host500": "y"})
     assert was.rows == ()
     assert compare_briefly(was, now) == compare(was, now).words
-    few = compare_briefly(was, now, TableFacts(rows=900))
+    few = compare_briefly(was, now, Known(rows=900))
     assert few == f"{CHANGED}; but for 1 place all is the same"  # the text has no lines or objects to tell places apart
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.changes import values
-from penstock.core.changes.envelope import take_members, take_rows
+from penstock.core.changes.cut import take_members, take_rows
 from penstock.core.changes.values import Known, brief_changes, value_changes
 
 NAMES = st.sampled_from(["items", "data", "n", "é", '"'])
@@ -37,8 +37,8 @@ def test_rows_and_what_is_around_them_are_the_document(
 ) -> None:
     taken = take_rows(json.dumps(made, indent=indent, separators=separators, ensure_ascii=False).encode(), PATH)
     if taken is not None:
-        assert list(map(json.loads, map(bytes, taken.rows))) == made["data"]["items"]
-        around = json.loads(taken.around)
+        assert list(map(json.loads, map(bytes, taken[0]))) == made["data"]["items"]
+        around = json.loads(taken[1])
         assert around == {**made, "data": {**made["data"], "items": []}}
         assert list(around) == list(made)
 
@@ -68,8 +68,8 @@ def test_rows_are_taken_out_of_a_document_that_is_indented() -> None:
     raw = json.dumps({"kind": "List", "items": rows, "total": 3}, indent=4).encode()
     taken = take_rows(raw, ("items",))
     assert taken is not None
-    assert list(map(json.loads, map(bytes, taken.rows))) == rows
-    assert json.loads(taken.around) == {"kind": "List", "items": [], "total": 3}
+    assert list(map(json.loads, map(bytes, taken[0]))) == rows
+    assert json.loads(taken[1]) == {"kind": "List", "items": [], "total": 3}
 
 
 @pytest.mark.parametrize(
@@ -120,15 +120,15 @@ def test_members_and_what_is_around_them_are_the_document(
 ) -> None:
     taken = take_members(json.dumps(made, indent=indent, separators=separators, ensure_ascii=False).encode(), PATH)
     if taken is not None:
-        assert {key: json.loads(bytes(value)) for key, value in taken.members.items()} == made["data"]["items"]
-        assert json.loads(taken.around) == {**made, "data": {**made["data"], "items": {}}}
+        assert {key: json.loads(bytes(value)) for key, value in taken[0].items()} == made["data"]["items"]
+        assert json.loads(taken[1]) == {**made, "data": {**made["data"], "items": {}}}
 
 
 def test_members_are_taken_where_all_are_written_alike() -> None:
     even = {"v": 2, "data": {"items": {"b": {"n": 1}, "c": {"n": 2}, "d": 4}, "n": 3}}
     taken = take_members(json.dumps(even).encode(), PATH)
     assert taken is not None
-    assert json.loads(taken.around) == {"v": 2, "data": {"items": {}, "n": 3}}
+    assert json.loads(taken[1]) == {"v": 2, "data": {"items": {}, "n": 3}}
     text = json.dumps(even, separators=(",", ":")).encode()
     assert take_members(text, PATH) is not None
     assert take_members(text.replace(b',"c"', b' ,"c"'), PATH) is None

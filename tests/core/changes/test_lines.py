@@ -14,7 +14,6 @@ from penstock.core.changes.lines import (
     count_changes,
     counts_of,
     line_changes,
-    quick_changes,
     split_both,
     text_changes,
 )
@@ -58,10 +57,9 @@ def test_no_more_lines_are_told_than_were_put_in_where_the_others_are_quickly_fo
     new = list(old)
     for at, line in put:
         new.insert(at, line)
-    found = quick_changes(old, new)
-    if found is not None:
-        assert patched(old, new, found) == new
-        assert sum(len(one.new) - len(one.old) for one in found) == len(put)
+    hunks = line_changes(old, new)
+    assert patched(old, new, hunks) == new
+    assert sum(len(one.new) - len(one.old) for one in hunks) == len(put)
 
 
 ENDS = st.sampled_from([b"", b"\n"])
@@ -87,10 +85,9 @@ def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
 
 def test_the_tail_of_a_log_lost_lines_at_its_beginning_and_got_others_at_its_end() -> None:
     log = [b"start", b"same", b"one", b"same", b"two", b"same", b"three", b"same", b"end"]
-    assert quick_changes(log[:7], log[2:]) == [PartChange(range(2), range(0)), PartChange(range(7, 7), range(5, 7))]
-    assert quick_changes([b"x", b"a", b"y"], [b"a", b"z"]) is not None
+    assert line_changes(log[:7], log[2:]) == [PartChange(range(2), range(0)), PartChange(range(7, 7), range(5, 7))]
     long, size = blocks(log), FARTHEST + 1
-    assert quick_changes(long[: 7 * size], long[2 * size :]) == [
+    assert line_changes(long[: 7 * size], long[2 * size :]) == [
         PartChange(range(2 * size), range(0)),
         PartChange(range(7 * size, 7 * size), range(5 * size, 7 * size)),
     ]

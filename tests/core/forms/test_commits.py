@@ -235,7 +235,7 @@ def test_logs_of_programs_with_a_field_for_the_message_are_read(mark: str) -> No
     assert found.column("subject") == ["It's a subject"] * 2
     assert found.column("date") == ["2026-04-08 21:04:03-07:00"] * 2
     assert "merge" not in found.cells["items"]
-    assert found.words.facts == ("lines that belong to no file: 1",)
+    assert found.words.facts == ("lines of no known kind: 1",)
 
 
 def test_a_commit_of_a_program_may_have_patches() -> None:

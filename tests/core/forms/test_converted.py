@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted, read_later
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted, language_of, read_later
 from penstock.core.forms.document import Document, Kind, read
-from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.long_bytes import gathered
 from tests.kit.long_text import ShortBytes
@@ -78,6 +77,45 @@ def test_a_converted_text_keeps_its_bytes_and_has_the_tables_of_its_json() -> No
     assert (document.raw, document.kind) == (MANIFEST.encode() * 20, Kind.JSON)
     assert (found.form, found.words) == ("yaml", "YAML of 9 documents: 9 records (2 columns)")
     assert found.shape == "[{kind: str, metadata: {name: str}}]"
+
+
+WHOLE_PAGE = f"<!DOCTYPE html>\n<html><body><p>{'z' * 1_100}</p></body></html>"
+XML = f"<?xml version='1.0'?>\n{MARKUP.replace('text', 'z' * 1_100)}"
+FIGURES = {"root": "report", "elements": [], "names": 0, "total": 0, "cells": 0, "words": 1, "rows": 0}
+FIGURES |= {"headings": [], "title": "", "links": 0, "tables": 0}
+
+
+@pytest.mark.parametrize("markup", [WHOLE_PAGE, XML])
+@pytest.mark.parametrize(("before", "behind"), [("Contents of /a:\n", ""), ("", "\nwarning: x"), ("a\nb\n", "\nc\n")])
+def test_markup_between_a_few_other_lines_is_converted(markup: str, before: str, behind: str) -> None:
+    text = before + markup + behind
+    parts: list[bytes] = []
+
+    def convert(language: str, part: bytes) -> Conversion:
+        parts.append(part)
+        return Conversion(language=language, body=b'{"sections":[{"a":1},{"a":2}]}', figures=FIGURES)
+
+    document = converted(read(text), convert)
+    assert document.around is not None
+    assert text.encode()[slice(*document.around)] == parts[0] == markup.encode()
+    others = len([line for line in (before + behind).split("\n") if line])
+    assert f"in a text with {others} other line" in read_form(document).words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"A title\n{XML[22:]}\n",  # nothing says that it is XML
+        f"A title\n{XML.replace('?>', '')}\n",
+        f"A title\n{WHOLE_PAGE[:-7]}<p>\n",  # not to its end
+        f"A title\n{WHOLE_PAGE} and more",
+        f"A title\n{WHOLE_PAGE}".replace("z", "\x00", 1),
+        f"{'A title ' * 400}\n{WHOLE_PAGE}",
+        f"A title\n{WHOLE_PAGE}\n{'more ' * 600}",
+    ],
+)
+def test_other_texts_around_markup_stay_texts(text: str) -> None:
+    assert converted(read(text), convert_to([1])).kind is Kind.TEXT
 
 
 def test_a_python_literal_says_so() -> None:

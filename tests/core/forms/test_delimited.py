@@ -140,6 +140,28 @@ def test_comments_and_blank_lines_are_no_rows() -> None:
     assert rows_of(reading_of(text)) == [{"a": 1, "b": 2}, {"a": 3, "b": 4}, {"a": 5, "b": 6}]
 
 
+def test_a_title_and_notes_may_stand_before_the_header() -> None:
+    rows = [f'{number},"a, {number}",{number / 4}' for number in range(30)]
+    text = "\n".join(["Monthly report", "# of May, June", "", "id,name,amount", *rows])
+    reading = reading_of(text)
+    assert reading.words == "comma-separated values with a header: 30 rows of 3 columns"
+    assert reading.facts == ("2 lines before the header",)
+    assert [one.lines for one in reading.excerpts] == [("Monthly report", "# of May, June")]
+    assert rows_of(reading)[1] == {"id": 1, "name": "a, 1", "amount": 0.25}
+    blank = reading_of("\n".join(["", "id,name,amount", *rows]))
+    assert (main_of(blank).count, blank.facts, blank.excerpts) == (30, (), ())
+
+
+@pytest.mark.parametrize("lead", ["a title", "a title\n" * (delimited.MOST_LEAD + 1) + "id,name"])
+def test_without_a_header_or_with_too_many_lines_before_it_a_text_is_no_table(lead: str) -> None:
+    assert read_as(delimited.FORM, "\n".join([lead, *(f"{number},x{number}" for number in range(40))])) is None
+
+
+def test_blanks_up_to_a_bar_belong_to_no_cell() -> None:
+    reading = reading_of("self | total | package\n" + "".join(f" {n:4} | {n * 9:6} |   p{n}\n" for n in range(20)))
+    assert rows_of(reading)[3] == {"self": 3, "total": 27, "package": "p3"}
+
+
 def test_what_looks_like_a_comment_inside_of_a_cell_is_kept() -> None:
     text = 'id,body\n1,"one\n# two\n#three"\n2,b\n3,c\n#4,d\n'
     rows = rows_of(reading_of(text))
@@ -196,4 +218,4 @@ def test_a_blank_after_some_pipes_takes_no_time() -> None:
     """A pattern with a bare pipe in it took minutes for such lines."""
     found = read_as(delimited.FORM, "a | b | c\n" + "x" * 60 + " | y | z\n" + "1 | 2 |3\n" * 5)
     assert found is not None
-    assert found.column("a") == ["x" * 60 + " ", *["1 "] * 5]
+    assert found.column("a") == ["x" * 60, *["1"] * 5]

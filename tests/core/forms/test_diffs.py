@@ -398,7 +398,7 @@ def test_words_around_a_diff_are_counted_and_a_stripped_end_is_allowed() -> None
     text = "Changes since main:\n\n--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@\n a\n+b\n\n \n"
     found = read(text)
     assert found.rows()[0]["added"] == 1
-    assert found.words.facts == ("lines that belong to no file: 1",)
+    assert found.words.facts == ("lines of no known kind: 1",)
     assert read(text.strip()).column("added") == [1]
     assert read_as(FORM, "\n".join(["--- a", "+++ b", "@@ -1,9 +1,9 @@", " a"])) is None
 
@@ -439,7 +439,7 @@ def test_other_texts_are_not_claimed(text: str) -> None:
 def test_commands_that_told_nothing_are_counted_as_lines() -> None:
     found = read("diff -u a b\ndiff -u c d\n--- c\n+++ d\n@@ -1 +1 @@\n-a\n+b\nBinary file\n-- \n2.40\n")
     assert found.column("file") == ["d"]
-    assert "lines that belong to no file: 3" in found.words.facts
+    assert "lines of no known kind: 3" in found.words.facts
 
 
 def test_files_without_hunks_have_nothing_to_show() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.core.answer.facts import facts_of
 from penstock.core.forms import disk_usage
 from penstock.core.forms.disk_usage import FORM
 from penstock.core.forms.text_form import BATCH
@@ -140,3 +141,10 @@ def test_the_output_of_du_itself_is_read(tmp_path: Path, option: str) -> None:
     found = read(text)
     assert [f"{row['usage']}\t{row['path']}" for row in found.rows()] == text.splitlines()
     assert found.words.facts[0].startswith("in all: top ")
+
+
+def test_no_sum_is_told_of_usages_that_include_each_other() -> None:
+    text = "".join(f"{number}\t./a/{number}\n" for number in range(1, 9)) + "40\t./a\n44\t.\n"
+    found = read(text)
+    [usage] = [fact.text for fact in facts_of(found.tables["items"]) if fact.text.startswith("usage")]
+    assert usage == "usage: 1 .. 44"

@@ -209,3 +209,13 @@ def test_the_output_of_tree_itself_is_read(tmp_path: Path) -> None:
 def test_a_parser_that_meets_no_entry_does_not_hold() -> None:
     with pytest.raises(DoesNotHoldError):
         list(FORM.parser({"width": 4, "marked": False, "info": "", "text": []}).parse(["root", "another"]))
+
+
+def test_packages_in_a_tree_of_ascii_are_no_files() -> None:
+    text = "app@1.0.0 /srv/app\n+-- @acme/core@2.1.x\n| +-- left@1.3.0\n| `-- mid@0.1.0 deduped\n`-- tool@3.0.0\n"
+    found = read(text)
+    assert found.column("name") == ["@acme/core@2.1.x", "left@1.3.0", "mid@0.1.0 deduped", "tool@3.0.0"]
+    assert found.column("depth") == [1, 2, 2, 1]
+    assert found.column("folder")[1] == "app@1.0.0 /srv/app/@acme/core@2.1.x"
+    assert "extension" not in found.cells["items"]
+    assert found.words.facts == ("1 with entries below them, 3 without", "by depth: 1 ×2 · 2 ×2")

@@ -63,6 +63,7 @@ def test_a_line_belongs_to_the_file_it_is_near_to(row: dict[str, Any]) -> None:
     [
         [finding(n, state="open") for n in range(9)],  # what an API has
         [finding(n, created_at="2024-01-01") for n in range(9)],
+        [finding(n, level="error", lastSeen="2024-01-01") for n in range(9)],
         [{"file": f"https://example.org/{n} {n}", "line": n} for n in range(9)],  # no files
         [{"file": n, "line": n} for n in range(9)],
         [{"file": FILES[0] if n < 2 else None, "line": n} for n in range(9)],  # rarely a file
@@ -73,6 +74,19 @@ def test_a_line_belongs_to_the_file_it_is_near_to(row: dict[str, Any]) -> None:
 )
 def test_other_records_are_no_findings(rows: list[dict[str, Any]]) -> None:
     assert reading_of(rows).form == "records"
+
+
+@pytest.mark.parametrize("name", ["path", "uri"])
+@pytest.mark.parametrize("inside", ["url", "http_request", None])
+def test_addresses_on_the_web_are_no_files(name: str, inside: str | None) -> None:
+    paths = ["/api/cart", "/api/pay.json"] if inside else ["/api/cart", "/health"]
+    cells = [{name: path} for path in paths]
+    rows = [
+        {**(one if inside is None else {inside: one}), "level": "error", "n": at} for at, one in enumerate(cells * 4)
+    ]
+    reading = reading_of(rows)
+    assert reading.form == "records"
+    assert not reading.facts
 
 
 def test_too_many_files_to_count_are_said_to_be_many() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from penstock.core.forms.linter_blocks import FORM
+from penstock.core.forms.linters import BLOCKS as FORM
 from penstock.core.forms.text_form import BATCH
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as

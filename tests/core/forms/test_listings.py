@@ -320,3 +320,23 @@ def test_the_output_of_wc_itself_is_read(tree: Path) -> None:
     assert found.column("path") == paths
     assert found.column("lines") == [len((tree / path).read_text().splitlines()) for path in paths]
     assert found.column("size") == [(tree / path).stat().st_size for path in paths]
+
+
+def test_marks_of_file_servers_tell_files_from_folders() -> None:
+    found = read("[DIR] src\n[FILE] read me.txt\n[FILE] [x].py\n[DIR] a.b\n")
+    assert found.words.what == "a listing of 2 folders and 2 files"
+    assert found.column("path") == ["src", "read me.txt", "[x].py", "a.b"]
+    assert found.column("is_dir") == [True, False, False, True]
+    assert "mode" not in found.cells["items"]
+
+
+def test_sizes_behind_such_marks_are_a_column() -> None:
+    rows = ["[DIR] src                            ", "[FILE] a b.py                        1.50 KB"]
+    text = "\n".join([*rows * 3, "[FILE] empty                             0 B", "", "Total: 4 files, 3 directories"])
+    found = read(f"{text}\nCombined size: 4.50 KB\n")
+    assert found.column("path") == [*["src", "a b.py"] * 3, "empty"]
+    assert found.column("size") == [*[None, "1.50 KB"] * 3, "0 B"]
+    assert found.words.facts[-2:] == (
+        "its own total: Total: 4 files, 3 directories",
+        "its own total: Combined size: 4.50 KB",
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.forms.log_times import BY_NAME, END, LONGEST, STAMPS, finder
+from penstock.core.forms.log_times import END, LONGEST, STAMPS, finder
 from penstock.core.profile import Column
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ def moments(count: int = 40) -> list[datetime]:
 
 def times_of(name: str, texts: list[str]) -> list[str | None]:
     """The times that a stamp writes of texts, each as a line has it."""
-    matches = [re.fullmatch(BY_NAME[name].pattern + END + ".*\n", f"{text} x\n") for text in texts]
+    matches = [re.fullmatch(STAMPS[name].pattern + END + ".*\n", f"{text} x\n") for text in texts]
     assert all(matches)
     groups = [match.groups("") for match in matches if match]
-    return BY_NAME[name].write(*zip(*groups, strict=True))
+    return STAMPS[name].write(*zip(*groups, strict=True))
 
 
 def test_every_stamp_is_tested() -> None:
-    assert WAYS.keys() == BY_NAME.keys()
+    assert WAYS.keys() == STAMPS.keys()
 
 
 @pytest.mark.parametrize(("name", "way"), [(name, way) for name, ways in WAYS.items() for way in range(len(ways))])
@@ -123,7 +123,7 @@ def test_a_stamp_is_found_where_it_stands(name: str, way: int) -> None:
         assert len(text) <= LONGEST
 
 
-@pytest.mark.parametrize("name", [stamp.name for stamp in STAMPS if stamp.dated])
+@pytest.mark.parametrize("name", [name for name, stamp in STAMPS.items() if stamp.dated])
 def test_dated_times_are_times_for_the_profile(name: str) -> None:
     for write, _ in WAYS[name]:
         column = Column()
@@ -170,7 +170,7 @@ def test_a_date_that_no_calendar_has_is_no_time(name: str, text: str) -> None:
     ],
 )
 def test_what_is_no_stamp_of_our_times_is_not_found(text: str) -> None:
-    assert [stamp.name for stamp in STAMPS if stamp.rank < 2 and finder(stamp.name).search(f"{text}\n")] == []
+    assert [name for name, one in STAMPS.items() if one.rank < 2 and finder(name).search(f"{text}\n")] == []
 
 
 def test_two_digits_of_a_year_mean_1990_to_2089() -> None:

@@ -387,6 +387,11 @@ NO_LOGS = {
     "tsv with levels and a header": ["at\tlevel\tnote", *(f"{iso(e.at)}\t{e.level}\tx y" for e in entries(60))],
     "pipes with a header": ["at|who|what", *(f"{iso(e.at)}|{e.source}|x y" for e in entries(60))],
     "pipes of numbers": [f"{iso(e.at)}|EUR|{e.pid}" for e in entries(60)],
+    "a table with times": [
+        "id    placed               status  ",
+        "----  -------------------  --------",
+        *(f"{e.number:<4}  {e.at:%Y-%m-%d %H:%M:%S}  {e.level:<8}" for e in entries(60)),
+    ],
     "git log": [
         line
         for e in entries(40)

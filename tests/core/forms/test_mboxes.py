@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.forms.mboxes import FORM
+from penstock.core.forms.mails import MBOX as FORM
 from tests.kit.forms.facts import reading_of
 from tests.kit.forms.reading import Read, read_as
 
@@ -46,7 +46,7 @@ def written(folder: Path, count: int) -> str:
 
 
 def test_every_mail_that_python_writes_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.mboxes.BATCH", 4)
+    monkeypatch.setattr("penstock.core.forms.mails.BATCH", 4)
     text = written(tmp_path, 9)
     found = read("\n" + text)
     rows = found.rows()
@@ -78,7 +78,7 @@ def test_headers_may_be_poor() -> None:
 
 
 def test_senders_are_told_while_they_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.mboxes.MOST_SENDERS", 2)
+    monkeypatch.setattr("penstock.core.forms.mails.MOST_SENDERS", 2)
     text = "\n".join(f"{FROM}From: A{n} <a{n}@b>\n\nHi\n" for n in range(4))
     assert read(text).words.facts == ()
 

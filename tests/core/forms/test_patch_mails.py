@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from penstock.core.forms.patch_mails import FORM
+from penstock.core.forms.mails import PATCHES as FORM
 from tests.kit.forms.reading import Read, read_as
 from tests.kit.forms.repository import LINES, Repository, commits_of, files_of, random_repository
 
@@ -95,7 +95,7 @@ def test_fields_of_mails_are_unfolded_and_decoded(header: str, author: str | Non
 
 def test_lines_around_patches_are_counted() -> None:
     with_base = PATCH.replace("-- \n", "base-commit: 0123\n-- \n")
-    assert "lines that belong to no file: 1" in read(FROM + "Subject: x\n\n" + with_base).words.facts
+    assert "lines of no known kind: 1" in read(FROM + "Subject: x\n\n" + with_base).words.facts
 
 
 def test_of_many_mails_all_rows_come_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:

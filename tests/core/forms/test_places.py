@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.learning import MOST_PLACES, learn
 from penstock.core.forms.recognise import read_form
@@ -168,6 +169,13 @@ def test_types_of_objects_are_noted_unless_they_are_names() -> None:
     assert few.types == ("type", {"t0", "t1", "t2"})
 
 
+def test_a_type_that_is_an_object_is_none_that_is_noted() -> None:
+    values = [{"type": {"of": "t"} if n % 2 else f"t{n % 3}", "x": 1} for n in range(30)]
+    place = learn(read(json.dumps(values))).root.each
+    assert place is not None
+    assert place.types == ("type", {"t0", "t1", "t2"})
+
+
 @pytest.fixture
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read as those are whose values are too large to be kept."""
@@ -190,6 +198,23 @@ def test_large_containers_inside_of_others_are_read_by_batches(value: Any) -> No
     assert main_of(reading).count == truth
     assert "id" in names_of(main_of(reading))
     assert [row["id"] for row in rows_of(reading)] == [n % 12_000 for n in range(truth)]
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+def test_a_deep_tree_with_two_children_at_each_level_is_learned_level_by_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    # To follow the rows of all nodes above took twice as long at each level: this would not end.
+    monkeypatch.setattr(learning, "AT_ONCE", 0)
+    tree: dict[str, Any] = {"type": "pair", "at": 100}
+    for at in reversed(range(100)):
+        tree = {"type": "pair", "at": at, "left": {"type": "pair", "at": -at}, "right": tree}
+    place = learn(read(json.dumps([tree]))).root.each
+    assert place is not None
+    assert place.is_tree
+    assert place.objects == 201
+    column = place.fields["at"].column
+    assert column.least is not None
+    assert column.greatest is not None
+    assert (column.least.value, column.greatest.value, column.total) == (-99, 100, 100)
 
 
 @pytest.mark.usefixtures("_nothing_kept")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.forms import series
 from penstock.core.json import whole
 from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
 from tests.kit.strategies import clean_text
@@ -64,8 +65,46 @@ def test_rows_in_several_arrays_keep_their_numbers() -> None:
     metrics = [{"metric": f"cpu{n}", "points": [[m, n * 100 + m] for m in range(20)]} for n in range(4)]
     reading = reading_of({"result": metrics})
     assert main_of(reading).path == ".result[].points[]"
-    assert reading.facts[-1] == "c2: least 0 in row 1, greatest 319 in row 80"
+    assert (
+        reading.facts[-1]
+        == "c2: least 0 in row 1 (result.metric cpu0 · c1 0), greatest 319 in row 80 (result.metric cpu3 · c1 19)"
+    )
     assert rows_of(reading)[45] == {"result.metric": "cpu2", "c1": 5, "c2": 205}
+
+
+@pytest.mark.parametrize("least", ["0.10", "-3"])
+def test_numbers_in_texts_are_a_series_and_have_their_extremes(least: str) -> None:
+    start = 1_772_300_000
+    series = [
+        {
+            "metric": {"job": ("api", "web")[n % 2], "host": f"h{n}", "code": "200", "zone": "a"},
+            "values": [[start + 60 * at, f"{at % 7}.5"] for at in range(60)],
+        }
+        for n in range(5)
+    ]
+    series[3]["values"][17][1] = "87.25"  # type: ignore[index]
+    series[4]["values"][2][1] = least  # type: ignore[index]
+    reading = reading_of({"status": "success", "data": {"resultType": "matrix", "result": series}})
+    assert main_of(reading).path == ".data.result[].values[]"
+    [fact] = [one for one in reading.facts if "in row" in one]  # and none of the times
+    job = "result.metric.job {} · result.metric.host {}"  # not what all series have in common
+    assert fact == (
+        f'c2: least "{least}" in row 243 ({job.format("api", "h4")} · c1 {start + 120}), '
+        f'greatest "87.25" in row 198 ({job.format("web", "h3")} · c1 {start + 17 * 60})'
+    )
+
+
+def test_very_many_numbers_in_texts_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "MOST_WRITTEN", 20)
+    reading = reading_of([[n, f"{n}.5"] for n in range(30)])
+    assert [one.partition(":")[0] for one in reading.facts] == ["c1"]
+
+
+def test_of_numbers_that_are_one_as_floats_the_greatest_is_told() -> None:
+    near = ["300000000000000.3", "300000000000000.31", "300000000000000.305"]
+    assert len(set(map(float, near))) < 3
+    reading = reading_of([["a", one] for one in near])
+    assert reading.facts == (f'c2: least "{near[0]}" in row 1 (c1 a), greatest "{near[1]}" in row 2 (c1 a)',)
 
 
 def test_rows_are_not_told_where_large_arrays_number_their_own() -> None:
@@ -84,7 +123,7 @@ def test_a_null_among_rows_counts_as_one() -> None:
     assert main_of(reading).count == 4
     assert reading.facts == (
         "c1: least 0 in row 4, greatest 3 in row 3",
-        "c2: least 2 in row 1, greatest 9 in row 3",
+        "c2: least 2 in row 1 (c1 1), greatest 9 in row 3 (c1 3)",
     )
 
 

@@ -278,6 +278,15 @@ def test_the_root_of_a_devtools_snapshot_tells_the_page() -> None:
     assert read(selected).column("focused")[-1] is True
 
 
+def test_a_text_that_devtools_writes_without_a_role_is_a_node() -> None:
+    text = 'uid=1_0 RootWebArea "Orders"\n  uid=1_1 main\n    uid=1_2 "Total: €9"\n    uid=1_3 button "Go" disabled\n'
+    nodes = read(text)
+    assert nodes.column("role") == ["RootWebArea", "main", "StaticText", "button"]
+    assert nodes.column("name") == ["Orders", None, "Total: €9", "Go"]
+    assert nodes.column("_parent") == [None, 1, 2, 2]
+    assert read_as(FORM, "uid=1000\nuid=1001\nuid=1002\n" * 5) is None
+
+
 def test_what_did_not_change_and_what_did_are_nodes_of_a_difference() -> None:
     text = (
         '- <changed> generic [ref=e1]:\n  - ref=e2 [unchanged]\n  - button "Go" [ref=e3]\n'

@@ -300,3 +300,20 @@ def test_a_field_that_is_a_node_in_some_nodes_and_a_number_in_others_is_counted_
     assert column.filled == sum(isinstance(row["value"], int) for row in rows_of(reading)) == 63
     assert column.greatest is not None
     assert (column.greatest.value, column.total) == (31, 31 * 15 + 32 * 31 // 2)
+
+
+@pytest.mark.parametrize("at", [0, 4_095, 4_096, 5_998])
+def test_the_row_of_the_greatest_number_is_the_first_node_that_has_it(at: int) -> None:
+    sizes = [{"size": n % 90, "disk": {"used": -(n % 70)}} for n in range(6_000)]
+    for one in sizes[at : at + 2]:
+        one |= {"size": 500, "disk": {"used": 7}}
+    forest: list[Node] = []
+    for n in reversed(range(6_000)):  # chains of three
+        below = [forest.pop()] if n % 3 < 2 else []
+        forest.append({"name": f"n{n}", **sizes[n], "children": below})
+    reading = reading_of({"roots": forest[::-1]})
+    assert reading.form == "tree"
+    for name in ("size", "disk.used"):
+        greatest = column_of(main_of(reading), name).greatest
+        assert greatest is not None
+        assert greatest.row == at

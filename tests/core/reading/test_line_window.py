@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from penstock.core.budget import Room
 from penstock.core.forms.document import errors_for
 from penstock.core.json.index import index_lines, reader
-from penstock.core.reading.line_window import LineWindow, line_window
-from penstock.core.reading.window import ruler_of
+from penstock.core.reading.window import LineWindow, line_window, ruler_of
 
 WIDE = Room(tokens=100_000)
 

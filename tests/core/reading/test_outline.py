@@ -13,9 +13,9 @@ from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.json import nesting
 from penstock.core.json.index import reader
+from penstock.core.reading.cut import shorten_scalar
 from penstock.core.reading.indicator import Indicator
 from penstock.core.reading.outline import LEVELS, MOST_OPENED, Outline, outline, outline_at, outline_within
-from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 from tests.core.json.test_scan import parsed_depth
 from tests.kit.strategies import json_bytes

@@ -18,8 +18,7 @@ from penstock.core.json.lookup import container_at
 from penstock.core.json.path import parse
 from penstock.core.reading import page as paging
 from penstock.core.reading.page import Page, Pages, page, paginate, projected, render_page, shown_text
-from penstock.core.reading.page_frame import Frame, frame_for
-from penstock.core.reading.page_item import minified, project, shorten_item
+from penstock.core.reading.page_frame import Frame, frame_for, minified, project, shorten_item
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
 from tests.kit.strategies import clean_text, json_bytes, records, values

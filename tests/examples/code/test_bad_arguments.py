@@ -57,6 +57,6 @@ def test_the_example_for_a_file_that_is_not_there_is_the_one_that_was_meant(talk
 
 def test_an_example_is_never_what_was_refused(talk: Talk) -> None:
     path = talk.refused("get_document_symbols", path="no such thing")
-    assert path == 'path: expected a file that is there, got "no such thing"; for example {"path": "README.md"}'
+    assert path == 'path: expected a file that is there, got "no such thing"; for example {"path": "complex-file.ts"}'
     name = talk.refused("get_references", path="services/nested.py", symbol="record_event")
     assert name.endswith('for example {"symbol": "Zone1"}')

@@ -123,6 +123,17 @@ def test_a_server_that_hangs_is_ended_and_the_next_call_works(code: Path, tmp_pa
         assert until(lambda: not psutil.pid_exists(hung))
 
 
+def test_references_that_were_told_before_the_time_ran_out_are_not_lost(code: Path, tmp_path: Path) -> None:
+    with local(code, tmp_path, "begin", seconds=2) as talk:
+        told = talk.told("get_references", path="harbour/tide.py", symbol="height")
+        assert [(one["file"], one["line"]) for one in told["references"]] == [("harbour/tide.py", 1)]
+        assert told["incomplete"].startswith(
+            "the language server gave no answer in 2 seconds; these are the uses it had"
+        )
+        assert 'search_text {"query":"height"}' in told["incomplete"]
+        assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
+
+
 def test_an_error_of_the_language_server_is_told_and_it_is_asked_again(code: Path, tmp_path: Path) -> None:
     with local(code, tmp_path, "refuse") as talk:
         assert "answered with an error" in talk.refused("get_document_symbols", path="harbour/tide.py")

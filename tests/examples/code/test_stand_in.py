@@ -65,6 +65,17 @@ def test_a_mark_tells_how_many_symbols_it_stands_for_when_that_is_asked() -> Non
     assert mark == "[+2 levels truncated: 7 items]"
 
 
+def test_references_that_are_not_all_say_so_and_are_counted_by_file() -> None:
+    place = {"start": {"line": 1, "character": 1}, "end": {"line": 1, "character": 9}}
+    uses = [{"file": file, "line": 1, "text": "x", "range": place} for file in ("b.py", "a.py", "b.py")]
+    data = {"totalMatches": 3, "fileCount": 2, "incomplete": "no answer in 45 seconds", "references": uses}
+    told = json.loads(stand_in(held("get_references", data), CONFIG) or "")
+    assert "Found 3 references across 2 files (85K tokens), and there may be more: it is incomplete" in told["message"]
+    assert told["incomplete"] == "no answer in 45 seconds"
+    (by_file,) = told["suggestions"]
+    assert by_file["arguments"]["sql"].startswith("SELECT file, count(*)")
+
+
 def test_only_symbols_are_cut_for_their_depth_and_only_when_that_is_on() -> None:
     data = {"symbols": tree(12)}
     assert is_deep("get_document_symbols", data, CONFIG)

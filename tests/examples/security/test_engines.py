@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from detect_secrets.core.scan import scan_file
+from detect_secrets.settings import default_settings
 from fastmcp import Client
 from tests.kit.examples.security_client import FOLDER
 
@@ -61,6 +63,15 @@ def test_an_engine_finds_a_shell_call_and_names_what_it_cannot_parse(project: Pa
     assert told["version"]
 
 
+@pytest.mark.parametrize("name", ["bandit", "ruff"])
+def test_a_shell_that_runs_a_command_as_it_is_written_is_no_critical_finding(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.py").write_text('import subprocess\n\nsubprocess.run(\n    "git log",\n    shell=True,\n)\n')
+    done = outcome(ENGINES[name], tmp_path / "a.py")
+    (shell,) = [raw for raw in done.raws if raw.rule.endswith("602")]
+    assert shell.severity == "LOW"
+    assert shell.lines == (range(3, 7) if name == "bandit" else range(0))
+
+
 def test_the_password_that_bandit_tells_is_masked(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         'password = "correcthorse"\n\n\ndef f(token="batterystaple"):\n    return f(token="letmein123")\n'
@@ -92,6 +103,29 @@ def test_a_secret_is_as_severe_as_its_form_is_certain(tmp_path: Path, line: str,
     (tmp_path / "a.txt").write_text(line + "\n")
     done = outcome(ENGINES["detect-secrets"], tmp_path / "a.txt")
     assert [(raw.rule, raw.severity) for raw in done.raws] == [(rule, severity)]
+
+
+def test_lines_that_are_told_harmless_at_once_hide_nothing_that_the_library_finds(tmp_path: Path) -> None:
+    with_secrets = (
+        "# pragma: allowlist nextline secret",
+        'password = "hunter2hunter2"',
+        'password = "hunter3hunter3"',
+        'password = "hunter2hunter2"',
+        'token = "hunter4hunter4"  # pragma: allowlist secret',
+        "secret: c29tZXRoaW5nIHJhbmRvbSAxMjM0NTY3ODkw",
+        'digest = "0f343b0931126a20f133d67c2b018a3b"',
+        "listen = 203.0.113.9",
+        "import os",
+        "import os",
+    )
+    files = [tmp_path / name for name in ("a.py", "b.yaml", "c.txt", "d.go", "e.ini")]
+    for file in files:
+        file.write_text("\n".join(with_secrets), encoding="utf-8")
+    with default_settings():
+        every = {(str(file), one.line_number) for file in files for one in scan_file(str(file))}
+    done = outcome(ENGINES["detect-secrets"], *files)
+    assert {(raw.file, raw.line) for raw in done.raws} == every
+    assert len(every) > len(files)
 
 
 def test_a_file_that_cannot_be_opened_is_named_and_the_others_are_scanned(tmp_path: Path) -> None:
@@ -235,9 +269,23 @@ print(json.dumps(sys.argv[1:]))
     async def note(count: int) -> None:
         counts.append(count)
 
-    done = asyncio.run(examine(script(meet), files, seconds=60, done=note, side_by_side=2))
+    done = asyncio.run(examine(script(meet), files, seconds=60, done=note, turns=asyncio.Semaphore(2)))
     assert (done.status, done.files, done.reason) == ("completed", len(files), "")
     assert sum(counts) == len(files)
+
+
+def test_engines_with_the_same_turns_run_no_more_processes_than_there_are_turns(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number:04}.py" for number in range(MOST_FILES * 2)]
+    busy = str(tmp_path / "busy")
+    alone = (
+        f"import os; os.mkdir({busy!r}); sum(range(5_000_000)); os.rmdir({busy!r}); print('[]')"  # fails beside another
+    )
+
+    async def both() -> list[Outcome]:
+        turns = asyncio.Semaphore(1)
+        return await asyncio.gather(*(examine(script(alone), files, seconds=60, turns=turns) for _ in range(2)))
+
+    assert [(one.status, one.reason) for one in asyncio.run(both())] == [("completed", "")] * 2
 
 
 def test_what_an_engine_has_found_before_it_failed_is_kept(tmp_path: Path) -> None:

@@ -78,6 +78,22 @@ def test_the_same_weakness_at_one_place_from_two_engines_is_one_finding_with_bot
     assert every[0].details(8)["also"] == ["S602", "shell-true"]
 
 
+def test_a_rule_that_two_engines_place_on_different_lines_of_one_statement_is_one_finding(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x\n" * 20)
+    bandit = findings_of("bandit", [raw(file, 4, rule="B602", lines=range(1, 7)), raw(file, 9, rule="B602")], tmp_path)
+    ruff = findings_of(
+        "ruff", [raw(file, line, rule=rule) for line, rule in ((1, "S602"), (2, "S607"), (7, "S602"))], tmp_path
+    )
+    every = merged([*bandit, *ruff])
+    assert [(one.line, one.engines, one.rule) for one in every] == [
+        (2, ("ruff",), "S607"),
+        (4, ("bandit", "ruff"), "B602"),
+        (7, ("ruff",), "S602"),
+        (9, ("bandit",), "B602"),
+    ]
+
+
 def test_an_id_has_as_many_digits_as_tell_the_findings_of_a_scan_apart(tmp_path: Path) -> None:
     one, two = found(tmp_path, "x\nx\n", 1, 2)
     near = replace(two, fingerprint=one.fingerprint[:9] + two.fingerprint[9:])

@@ -12,7 +12,6 @@ from tests.kit.examples.unity_scenes import HEADER, LAMP, Files, NoAssets, insta
 
 from penstock import CallerError
 from unity_server import prefabs, tree
-from unity_server.builtin_scripts import UI_ASSEMBLY
 from unity_server.changes import Change, apply
 from unity_server.details import details
 from unity_server.prefabs import computed_id
@@ -199,10 +198,11 @@ def test_nameless_scripts_inside_of_prefabs_are_counted_for_each_instance() -> N
     assert read(instance(30, 0, {}) + instance(40, 0, {}), files).problems == {tree.NAMELESS: 2}
 
 
-def test_a_script_of_the_ui_assembly_goes_by_its_id_there() -> None:
+@pytest.mark.parametrize("assembly", ["f70555f144d8491a825f0804e09c671c", "f5f67c52d1564df4a8936ccd202a3bd8"])
+def test_a_script_of_the_ui_assembly_goes_by_its_id_there(assembly: str) -> None:
     script = (
         "--- !u!114 &53\nMonoBehaviour:\n  m_GameObject: {fileID: 50}\n  m_Script: {fileID: 1392445389, guid: "
-        + UI_ASSEMBLY
+        + assembly
         + "}\n"
     )
     assert read(thing(50, "Old", components="  - component: {fileID: 53}\n") + script).objects[50].components == (

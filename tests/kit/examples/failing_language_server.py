@@ -1,9 +1,10 @@
 """A language server that fails at its first question, and answers when it is started again.
 
-    python failing_language_server.py crash|hang|refuse MARKER
+    python failing_language_server.py crash|hang|refuse|begin MARKER
     python failing_language_server.py lacking
 
-MARKER is a file that tells the second start from the first. A lacking one does not start, as something is missing.
+MARKER is a file that tells the second start from the first. One that can only begin tells a reference, and hangs. A
+lacking one does not start, as something is missing.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ def document_symbols(_: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
     return [lsp.DocumentSymbol(name="answered", kind=lsp.SymbolKind.Function, range=place, selection_range=place)]
 
 
+def references(params: lsp.ReferenceParams) -> None:
+    place = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
+    location = lsp.Location(uri=params.text_document.uri, range=place)
+    if params.partial_result_token is not None:
+        server.protocol.notify(lsp.PROGRESS, lsp.ProgressParams(token=params.partial_result_token, value=[location]))
+    threading.Event().wait()
+
+
 def initialize(_: lsp.InitializeParams) -> None:
     raise ValueError("no compiler")
 
@@ -41,5 +50,8 @@ def initialize(_: lsp.InitializeParams) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "lacking":
         server.feature(lsp.INITIALIZE)(initialize)
+    if sys.argv[1] == "begin":
+        Path(sys.argv[2]).touch()
+        server.feature(lsp.TEXT_DOCUMENT_REFERENCES)(references)
     server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(document_symbols)
     server.start_io()

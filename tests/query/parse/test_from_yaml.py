@@ -46,6 +46,11 @@ def test_no_digit_is_lost() -> None:
     assert value("guid: 0000000000000000e000000000000000\n") == {"guid": "0000000000000000e000000000000000"}
 
 
+def test_what_no_number_can_be_is_a_text_and_does_not_spoil_the_others() -> None:
+    text = "hash: 381e94521\nback: -1e-999\nat: +5\nfar: +12e3456\nsaid: '9e9999'\n"
+    assert value(text) == {"hash": "381e94521", "back": 0, "at": 5, "far": "+12e3456", "said": "9e9999"}
+
+
 def test_several_documents_are_an_array_without_empty_ones() -> None:
     assert convert(b"---\na: 1\n---\n# nothing\n---\n- b\n...\n") == (
         b'[{"a":1},["b"]]',

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from security_server.finding import Raw
 
 MOST_FILES: Final = 250  # in a batch; starting an engine takes as long as scanning a few files
-SIDE_BY_SIDE: Final = max(1, (os.cpu_count() or 1) // 2)  # batches of one engine; the other engines run, too
+CORES: Final = max(2, os.cpu_count() or 1)  # as many batches run at once, of all engines of a scan together
 MOST_ARGUMENTS: Final = 24_000  # characters; Windows takes 32,767 for a command
 MOST_UNREAD: Final = 3  # names of files in an answer that an engine could not read; all are counted
 MOST_NAME: Final = 100  # characters of such a name, from its end
@@ -112,10 +112,11 @@ async def examine(
     seconds: float,
     folder: Path | None = None,
     done: Callable[[int], Awaitable[None]] | None = None,
-    side_by_side: int = SIDE_BY_SIDE,
+    turns: asyncio.Semaphore | None = None,
 ) -> Outcome:
-    """Run an engine over the files that it takes, some batches at a time. ``done`` is called with the number of files
-    after each batch. A batch that fails is the last of its line; what the others find is kept."""
+    """Run an engine over the files that it takes, some batches at a time: engines with the same ``turns`` share the
+    cores, and the slowest has all of them in the end. ``done`` is called with the number of files after each batch. A
+    batch that fails is the last of its line; what the others find is kept."""
     number = engine.version()
     if number is None:
         return Outcome(engine=engine.name, status="missing", reason=engine.missing())
@@ -124,27 +125,32 @@ async def examine(
     unread: list[str] = []
     examined, reason = 0, ""
     batches = iter([taken] if engine.on_folder and taken else _batches(taken))
+    turns = turns or asyncio.Semaphore(CORES)
 
     async def examine_batches() -> None:
-        nonlocal examined
-        for batch in batches:
-            part = await _run(engine, batch, folder)
-            raws.extend(part.raws)
-            unread.extend(part.unread)
-            examined += len(batch)
-            if done is not None:
-                await done(len(batch))
+        nonlocal examined, reason
+        try:
+            for batch in batches:
+                async with turns:
+                    part = await _run(engine, batch, folder)
+                raws.extend(part.raws)
+                unread.extend(part.unread)
+                examined += len(batch)
+                if done is not None:
+                    await done(len(batch))
+        except UpstreamError as error:
+            reason = error.what
+        except (ValueError, LookupError, TypeError, AttributeError):
+            which = f"version {number}" if number else "this version of it"
+            reason = f"its report cannot be read; {which} may be too new or too old for this server"
 
     try:
-        async with time_limit(seconds):  # for all batches together
-            ends = await asyncio.gather(*(examine_batches() for _ in range(side_by_side)), return_exceptions=True)
-        for error in filter(None, ends):
-            raise error
+        # No gather: cancelled when one of them has ended, it raises an error that FastMCP does not know for its own.
+        async with time_limit(seconds), asyncio.TaskGroup() as lines:  # for all batches together
+            for _ in range(CORES):
+                lines.create_task(examine_batches())
     except UpstreamError as error:
         reason = error.what
-    except (ValueError, LookupError, TypeError, AttributeError):
-        which = f"version {number}" if number else "this version of it"
-        reason = f"its report cannot be read; {which} may be too new or too old for this server"
     if reason and examined:
         reason += f"; these are the findings of {examined:,} of {len(taken):,} files"
     return Outcome(

@@ -49,7 +49,8 @@ class Query:
         """The rows that the query finds, in its order and within its own LIMIT."""
         for name in self.fields:
             pages.column(name)
-        places = (place for place in pages.notes if self.source is None or self.source(pages, place))
+        source = self.source
+        places = pages.notes if source is None else (place for place in pages.notes if source(pages, place))
         rows: Iterable[Row] = pages.tasks(places) if self.kind == "task" else map(pages.page, places)
         for command in self.commands:
             rows = command(rows)
@@ -107,10 +108,11 @@ def group(value: Expression, name: str) -> Command:
         groups: dict[Any, Group] = {}
         for row in rows:
             key = value(row)
-            mark = group_key(key)
-            if mark not in groups:
-                groups[mark] = Group(key, name)
-            groups[mark].rows.append(row)
+            mark = key if type(key) is str else group_key(key)  # most keys are texts
+            here = groups.get(mark)
+            if here is None:
+                here = groups[mark] = Group(key, name)
+            here.rows.append(row)
         ordered = sorted(groups.values(), key=lambda one: sort_key(one.key))
         return [*ordered]
 

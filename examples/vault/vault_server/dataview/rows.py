@@ -12,7 +12,7 @@ import msgspec
 
 from vault_server import elements
 from vault_server.catalog import Ahead
-from vault_server.dataview.values import as_date, as_json, typed
+from vault_server.dataview.values import as_date, as_json, dated, typed
 from vault_server.links import Link
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Pages:
         self._items = Ahead(catalog, index.items, list[list[Any]])
         self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
         self._written = Ahead(catalog, index.links_of, list[list[Any]])
+        self._next = -1  # the place behind those that were decoded last
         self.columns: dict[str, list[Any]] = {}  # by the names of fields: what each file has, as far as it was read
         self.found: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
 
@@ -95,20 +96,14 @@ class Pages:
         return value
 
     def _decode(self, place: int) -> None:
-        """Put the fields of a note into all columns. What may be links waits, as it needs those of all notes."""
-        front, inline = self._fields.get(place) or (b"{}", None)
-        fields = _decoded(front)
-        if inline:  # front matter comes first
-            fields = {**_decoded(inline), **fields}
-        names = tuple(fields)
+        """Put the fields of a note into all columns; of the notes behind it, too, where a query goes from one to the
+        next. What may be links waits, as it needs those of all notes."""
+        start, part = self._fields.around(place)
+        rows = part[place - start :] if place == self._next else part[place - start : place - start + 1]
+        self._next = place + len(rows)
+        known = [_fields(*row) if row else {} for row in rows]
         for name, column in self.columns.items():
-            value: Any = fields.get(name if name in fields else _spelled(name, names))
-            kind = type(value)
-            if kind is list or (kind is str and value[:1] == "["):
-                value = Unread(value)
-            elif kind is str and value[:1].isdigit():
-                value = typed(value, self.linked)
-            column[place] = value
+            column[place : self._next] = [_unlinked(fields, name) for fields in known]
 
     def frontmatter(self, place: int) -> dict[str, Any]:
         """The front matter of a note, without the fields in its text."""
@@ -282,6 +277,25 @@ def _spelled(name: str, names: tuple[str, ...]) -> str:
     """The one of these names that is this one in another case, or with blanks for its hyphens; else the name itself."""
     plain = _plain(name)
     return next((one for one in names if _plain(one) == plain), name)
+
+
+def _fields(front: bytes, inline: bytes | None) -> dict[str, Any]:
+    fields = _decoded(front)
+    return {**_decoded(inline), **fields} if inline else fields  # front matter comes first
+
+
+def _unlinked(fields: dict[str, Any], name: str) -> Any:
+    """The value of a field; what may have links in it stays as it is written."""
+    if name not in fields:
+        name = _spelled(name, tuple(fields))
+    value: Any = fields.get(name)
+    kind = type(value)
+    if kind is str:
+        first = value[:1]
+        if first == "[":
+            return Unread(value)
+        return dated(value) if first.isdigit() else value
+    return Unread(value) if kind is list else value
 
 
 def _plain(name: str) -> str:

@@ -37,9 +37,12 @@ def typed(value: Any, link: Callable[[str], Link]) -> Any:
         return value
     if value[0] == "[" and (found := _WIKI.fullmatch(value)):
         return link(found[1])
-    if value[0].isdigit():
-        return _read_date(value) or (as_duration(value) if len(value) < 60 else None) or value
-    return value
+    return dated(value) if value[0].isdigit() else value
+
+
+def dated(text: str) -> Any:
+    """A text that begins with a digit as the date or the duration that it is; else the text."""
+    return _read_date(text) or (as_duration(text) if len(text) < 60 else None) or text
 
 
 def as_date(value: Any) -> datetime | None:

@@ -2,9 +2,7 @@
 
 ``references``       the strings in a call's arguments that stand for held results
 ``argument_schema``  what a tool's input schema wants at one place of its arguments
-``json_edit``        set, remove and append at JSON paths, as splices of bytes
-``text_edit``        replace parts of a text, also of one in a JSON string
-``diff``             the changes of a text in few lines
+``edits``            changes at JSON paths and in texts, as splices of bytes, and a small diff of them
 ``export``           rows, values and texts as files
 ``more``             whether a result says that there is more, and how its tool is asked for it
 ``receipts``         which parts of a held result were read

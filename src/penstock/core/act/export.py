@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -90,7 +91,7 @@ def rows_of(content: Content) -> ExportRows:
         columns = tuple(dict.fromkeys(name for row in rows for name in row))
         return ExportRows(columns=columns, rows=items)
     if items and all(item[:1] == b"[" for item in items):
-        named = [_by_position(item) for item in items]
+        named = [{f"{VALUE}{at}": one for at, one in enumerate(_ITEMS.decode(item), 1)} for item in items]
         columns = tuple(dict.fromkeys(name for row in named for name in row))
         return ExportRows(columns=columns, rows=[msgspec.json.encode(row) for row in named])
     return ExportRows(columns=(VALUE,), rows=[b'{"value":' + item + b"}" for item in items])
@@ -99,10 +100,6 @@ def rows_of(content: Content) -> ExportRows:
 def _items(raw: bytes) -> list[bytes]:
     bare = raw.strip()
     return [bytes(item).strip() for item in _ITEMS.decode(bare)] if bare[:1] == b"[" else [bare]
-
-
-def _by_position(item: bytes) -> dict[str, msgspec.Raw]:
-    return {f"{VALUE}{number}": one for number, one in enumerate(_ITEMS.decode(item), 1)}
 
 
 class _Cells:
@@ -116,10 +113,8 @@ class _Cells:
         return [self.text(bytes(cells[name])) if name in cells else "" for name in columns]
 
     def text(self, value: bytes) -> str:
-        """Return a JSON value as a cell: nothing for null, a string as its text, anything else as it is written."""
-        if value == b"null":
-            return ""
-        return self.safe(_plain(value)) if value[:1] == b'"' else scan.minify(value).decode()
+        """Return a JSON value as a cell."""
+        return self.safe(_as_text(value)) if value[:1] == b'"' else _as_text(value)
 
     def safe(self, text: str) -> str:
         """Return a text that no spreadsheet takes for a formula."""
@@ -135,14 +130,6 @@ def _separated(content: Content, delimiter: str) -> Exported:
     writer.writerow([cells.safe(name) for name in table.columns])
     writer.writerows(cells.row(table.columns, row) for row in table.rows)
     return Exported(data=_encoded(out.getvalue()), rows=len(table.rows), escaped=cells.escaped)
-
-
-def _csv(content: Content) -> Exported:
-    return _separated(content, ",")
-
-
-def _tsv(content: Content) -> Exported:
-    return _separated(content, "\t")
 
 
 def _jsonl(content: Content) -> Exported:
@@ -189,15 +176,15 @@ def _txt(content: Content) -> Exported:
             bare = raw.strip()
             return Exported(data=unquote_to_bytes(bare) if bare[:1] == b'"' else raw)
     if len(content.columns) != 1:
-        return _tsv(content)
+        return _separated(content, "\t")
     name = content.columns[0]
     values = [_as_text(bytes(_ROW.decode(row)[name])) for row in content.rows]
     return Exported(data=_encoded("".join(f"{value}\n" for value in values)), rows=len(values))
 
 
 WRITERS: Final[Mapping[str, Callable[[Any], Exported]]] = {
-    "csv": _csv,
-    "tsv": _tsv,
+    "csv": partial(_separated, delimiter=","),
+    "tsv": partial(_separated, delimiter="\t"),
     "jsonl": _jsonl,
     "json": _json,
     "md": _md,
@@ -206,13 +193,10 @@ WRITERS: Final[Mapping[str, Callable[[Any], Exported]]] = {
 
 
 def _as_text(value: bytes) -> str:
-    if value == b"null":
-        return ""
-    return _plain(value) if value[:1] == b'"' else scan.minify(value).decode()
-
-
-def _plain(literal: bytes) -> str:
-    return unquote_to_bytes(literal).decode("utf-8", "replace")
+    """Return a JSON value as a text: nothing for null, a string as it reads, anything else as it is written."""
+    if value[:1] == b'"':
+        return unquote_to_bytes(value).decode("utf-8", "replace")
+    return "" if value == b"null" else scan.minify(value).decode()
 
 
 def _in_markdown(text: str) -> str:

@@ -144,7 +144,7 @@ class PageSigns(Plain, frozen=True, kw_only=True):
     def _sign(self, page: int | None, seen: int) -> str:
         is_more = self._is_more()
         if is_more is not None:
-            return self._sign_of_more() if is_more else ""
+            return (self._first(TRUE_SIGNS) or self._first(FALSE_SIGNS) or ("", None))[0] if is_more else ""
         last = self._first(LAST_PAGES)
         if last is not None and page is not None and (most := _number(last[1])) is not None:
             return last[0] if page < most else ""
@@ -162,9 +162,6 @@ class PageSigns(Plain, frozen=True, kw_only=True):
             if sign is not None and isinstance(sign[1], bool):
                 return sign[1] is meaning
         return None
-
-    def _sign_of_more(self) -> str:
-        return (self._first(TRUE_SIGNS) or self._first(FALSE_SIGNS) or ("", None))[0]
 
 
 class _Arguments(Plain, frozen=True, kw_only=True):

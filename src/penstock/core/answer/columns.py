@@ -15,7 +15,7 @@ from penstock.core.text import split_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.forms.reading import Field
+    from penstock.core.forms.reading import Field, Table
 
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 FEW: Final = 8  # different values of a column that are all shown
@@ -36,6 +36,13 @@ _DIVIDES: Final = split_words(
     "verdict environment env region role reason code class group team method language country queue source service "
     "component"
 )
+# Who or what it was: people ask which of them has most.
+_ACTORS: Final = frozenset(
+    split_words(
+        "name title service component source module logger host hostname node actor author user login username owner "
+        "assignee reporter creator team rule check namespace project repository repo branch"
+    )
+)
 # The same of items in arrays, where names and rules tell them apart.
 PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
 # Numbers that name, place or date a thing: their sum says nothing.
@@ -50,9 +57,12 @@ _PLACES = re.compile(
     r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
 )
 _WHEN = re.compile(
-    r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+    r"(?i)(?:time|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
+    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
+LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
+_OWN_NAMES: Final = frozenset(split_words("name displayname display_name title label key value slug"))
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
 
@@ -94,9 +104,9 @@ def is_additive(field: Field) -> bool:
 
 
 def has_no_sum(field: Field) -> bool:
-    """Tell whether numbers do not add up: they name a thing, or they are those of what several rows lie in, and each
-    of these rows has them once more."""
-    return is_name(field) or (field.path is not None and field.path.level >= 0)
+    """Tell whether numbers do not add up: they name a thing, they include those of other rows, or they are those of
+    what several rows lie in, and each of these rows has them once more."""
+    return not field.adds_up or is_name(field) or (field.path is not None and field.path.level >= 0)
 
 
 def divides(field: Field, rows: int) -> float | None:
@@ -108,21 +118,21 @@ def divides(field: Field, rows: int) -> float | None:
 
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
-    known = place_among(_DIVIDES, field.name.rpartition(".")[2])
+    known = place_among(_DIVIDES, subject_of(field))
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
-    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
+    if column.filled * 2 < rows or is_nested(field) or column.bulk > LONG_WORD * column.filled:
         return None
-    if column.has_more_than(MOST_DIVIDING):
+    most = min(MOST_DIVIDING, column.filled // (3 if known == len(_DIVIDES) else 2))
+    if column.has_more_than(most) or column.hidden or column.is_time or _has_times(field):
         return None
     different = column.different or 0
     if different < 2:
         return None
-    if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
-        return None
     commonest = str(column.values()[0][0])
     is_flat = column.commonest >= LOPSIDED * column.filled
-    unasked = known == len(_DIVIDES) and (column.is_numeric or is_flat or _CLOCK.fullmatch(commonest) is not None)
+    is_plain = column.is_numeric or column.kinds.keys() == {bool}
+    unasked = known == len(_DIVIDES) and (is_plain or is_flat or _CLOCK.fullmatch(commonest) is not None)
     return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
 
 
@@ -133,7 +143,47 @@ def is_state(field: Field) -> bool:
 
 def is_known(field: Field) -> bool:
     """Tell whether the name of a column is one that people ask by."""
-    return place_among(_DIVIDES, field.name.rpartition(".")[2]) < len(_DIVIDES)
+    return place_among(_DIVIDES, subject_of(field)) < len(_DIVIDES)
+
+
+def subject_of(field: Field) -> str:
+    """Return the word that says what a column tells: its own name, or that of the object whose name it is, as in
+    ``status.name``."""
+    outer, _, own = field.name.rpartition(".")
+    return outer.rpartition(".")[2] if outer and own.lower() in _OWN_NAMES else own
+
+
+def is_actor(field: Field) -> bool:
+    """Tell whether a column names who or what a row belongs to."""
+    last = LAST_WORD.search(field.name)
+    return last is not None and last[0].lower() in _ACTORS
+
+
+def others_in(table: Table) -> frozenset[str]:
+    """Return the objects nested in rows that are things of their own, which several rows share: an object whose name
+    repeats, as the user and the milestone of an issue."""
+    return frozenset(
+        outer
+        for field in table.fields
+        if (outer := field.name.rpartition(".")[0]) and is_actor(field) and field.column.filled
+        if not field.column.hidden and (field.column.different or 0) * 3 <= field.column.filled * 2
+    )
+
+
+def is_of_other(field: Field, others: frozenset[str]) -> bool:
+    """Tell whether a column is about one of such objects, and neither names nor divides them."""
+    nearest = outer = field.name.rpartition(".")[0]
+    while outer:
+        if outer in others and not (outer == nearest and (is_actor(field) or is_known(field))):
+            return True
+        outer = outer.rpartition(".")[0]
+    return False
+
+
+def _has_times(field: Field) -> bool:
+    """Tell whether numbers stand for times."""
+    least, greatest = (field.column.least, field.column.greatest) if field.column.is_numeric else (None, None)
+    return least is not None and greatest is not None and bool(times_in(field, least.value, greatest.value))
 
 
 def place_among(words: tuple[str, ...], name: str) -> int:
@@ -155,4 +205,6 @@ def times_in(field: Field, least: Any, greatest: Any) -> str:
     if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
         return ""
     first, last = epoch_text(least), epoch_text(greatest)
-    return f"{first} .. {last}" if first and last else ""
+    if not last or (least and not first):
+        return ""
+    return f"{first} .. {last}" if first else f"up to {last}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import DEEPER, divides, is_known
+from penstock.core.answer.columns import DEEPER, divides, is_actor, is_known
 from penstock.core.answer.facts import LONG_LINE, name_of
 from penstock.core.text import plain, split_words, tally
 
@@ -28,11 +28,6 @@ ALARMS: Final = split_words(
 )
 # Of these, the ones that say so in any column; an ``open`` rating or a ``high`` tide is nothing wrong.
 _PLAIN: Final = ALARMS[: ALARMS.index("high")]
-# What people divide by: who or what it was.
-_ACTORS: Final = split_words(
-    "name service component source module logger host node actor author user login owner assignee team rule rule_id "
-    "test_id check"
-)
 
 
 def own_facts(reading: Reading) -> tuple[str, ...]:
@@ -49,9 +44,10 @@ def _crossed(table: Table, reading: Reading) -> list[str]:
     if reading.cells is None or (alarm := _alarm(columns, table.count)) is None or reading.form == "logs":
         return []  # a log tells this of its errors itself
     field, value = alarm
-    others = sorted((one for one in columns if one is not field and not one.column.is_numeric), key=_is_no_actor)[
-        :MOST_TRIED
-    ]
+    others = sorted(
+        (one for one in columns if one is not field and not one.column.is_numeric), key=lambda one: not is_actor(one)
+    )
+    others = others[:MOST_TRIED]
     cells = reading.cells.columns([one.name for one in (field, *others)]) or {}
     for other in others if cells else ():
         counts = Counter(by for one, by in zip(cells[field.name], cells[other.name], strict=True) if one == value)
@@ -77,7 +73,3 @@ def _alarm(columns: list[Field], rows: int) -> tuple[Field, Any] | None:
         if worst is not None:
             return field, worst
     return None
-
-
-def _is_no_actor(field: Field) -> bool:
-    return field.name.rpartition(".")[2].lower() not in _ACTORS

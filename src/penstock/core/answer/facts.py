@@ -15,9 +15,11 @@ Of data that was sampled every line begins with ``sampled``, and counts are left
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import Counter
-from functools import lru_cache
-from operator import attrgetter
+from functools import lru_cache, partial
+from itertools import accumulate
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import (
@@ -29,10 +31,13 @@ from penstock.core.answer.columns import (
     PARTS,
     divides,
     has_no_sum,
+    is_actor,
     is_link,
     is_name,
     is_nested,
+    is_of_other,
     is_state,
+    others_in,
     place_among,
     times_in,
 )
@@ -64,7 +69,9 @@ SPARSE: Final = 20  # rows for each that has a value, from which on a column say
 SPARSE_RANK: Final = 3.0  # and comes so much later
 UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
 NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
-STATE_RANK: Final = 2.9  # of the line of what is always so, where people ask by it
+STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
+ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
+OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
 ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
@@ -98,24 +105,29 @@ def _facts_of(table: Table) -> list[Fact]:
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
     states: list[str] = []
-    always: list[str] = []
+    always: list[tuple[bool, int, str]] = []
     mark = "" if table.exact else "sampled "
     of_time = sorted((one.name for one in table.fields if one.column.is_time), key=lambda name: name.count("."))
     times = {name: at for at, name in enumerate(of_time)}
     links = sum(map(is_link, table.fields)) > MANY_LINKS
+    others = others_in(table)
     for number, field in enumerate(table.fields):
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".") + NEXT_TIME * times.get(field.name, 0)
+        rank += OF_OTHERS if others and is_of_other(field, others) else 0
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "own":
             sort = _sort_of(field, table.count)
             facts.append(Fact(mark + name, text, rank=rank, column=number, sort=sort))
         elif kind == "always":
-            (states if is_state(field) else always).append(f"{name} {text}")
+            if is_state(field):
+                states.append(f"{name} {text}")
+            else:  # what is always so of a thing in the rows says less than what is so of them
+                always.append((is_link(field), field.name.count("."), f"{name} {text}"))
         else:
             shared.setdefault(str(text), []).append(name)
             first.setdefault(str(text), number)
@@ -124,9 +136,10 @@ def _facts_of(table: Table) -> list[Fact]:
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
         some = f"{mark}{', '.join(names[:MOST_SHARED])}{more}"
         facts.append(Fact(some, text, rank=6 if "empty" not in text else 8, column=first[text]))
-    if constant := [*states, *always]:
-        more = f" · {len(constant) - MOST_SHARED:,} more" if len(constant) > MOST_SHARED else ""
-        words = " · ".join(constant[:MOST_SHARED]) + more
+    if constant := [*states, *(text for _, _, text in sorted(always, key=itemgetter(0, 1)))]:
+        most = max(1, bisect_right(list(accumulate(map(len, constant))), LONG_LINE))
+        more = f" · {len(constant) - most:,} more" if len(constant) > most else ""
+        words = " · ".join(constant[:most]) + more
         facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else 5, column=len(table.fields)))
     return sorted(facts, key=attrgetter("column"))
 
@@ -161,41 +174,53 @@ def listed(value: Any, limit: int) -> str:
 def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
+    exact = table.exact  # no words may hold the table, which holds them: both would wait for the collector
     absent = rows - field.filled
     if not field.filled:
         return "shared", "empty in all rows", 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
-    missing = f" · absent ×{absent:,}" if absent and table.exact else ""
-    if place is not None and is_nested(field):
-        is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
-        text = (_nested if is_one_kind else _mixed)(place, exact=table.exact)
-        return "own", text + missing, LISTED if place.arrays and " ×" in text else 3
-    if column.is_constant and not absent and not column.nested and table.exact and not column.hidden:
+    missing = f" · absent ×{absent:,}" if absent and exact else ""
+    if is_nested(field):
+        rank, words = _nested(field, exact=exact)
+        return "own", lambda: words() + missing, rank
+    if not absent and not column.nested and exact and column.is_constant and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
-    rank, words = _scalars(field, rows, exact=table.exact)
+    rank, words = _scalars(field, rows, exact=exact)
     rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
 
 
-def _mixed(place: Place, *, exact: bool) -> str:
-    """Describe cells that are arrays in some rows and objects or scalars in others."""
-    kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
+def _nested(field: Field, *, exact: bool) -> tuple[float, Callable[[], str]]:
+    """Return the rank of cells that are arrays or objects, and what makes the words about them."""
+    place = field.place
+    if place is not None and place.is_only(place.arrays):
+        text = _items(place, exact=exact) if place.items else "no items in any row"
+        return LISTED if " ×" in text else 3, lambda: text
+    if place is not None and place.is_only(place.objects):
+        return 3, lambda: _objects(place, exact=exact)
+    return 3, lambda: _mixed(field, exact=exact)
+
+
+def _mixed(field: Field, *, exact: bool) -> str:
+    """Describe cells that are arrays in some rows and objects or scalars in others; of nodes of a tree it is not known
+    which are arrays."""
+    place, column = field.place, field.column
+    nested = {"array or object": column.nested} if place is None else {"array": place.arrays, "object": place.objects}
+    kinds = {**nested, types(column): column.filled}
     parts = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
     return f"mixed: {' · '.join(parts)}"
 
 
-def _nested(place: Place, *, exact: bool) -> str:
-    """Describe cells that are all arrays, or all objects."""
-    if place.objects:
-        if place.more and not place.fields:
-            return "objects"  # that lie too deep to be looked into
-        if place.keyed is None or place.keys is None:
-            return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
-        return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
-    return _items(place, exact=exact) if place.items else "no items in any row"
+def _objects(place: Place, *, exact: bool) -> str:
+    """Describe cells that are all objects."""
+    if place.more and not place.fields:
+        return "objects"  # that lie too deep to be looked into
+    if place.keyed is None or place.keys is None:
+        return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
+    return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
 
 
 def _items(place: Place, *, exact: bool) -> str:
@@ -234,7 +259,7 @@ def _parted(each: Place) -> str:
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[], str]]:
     """Return the rank of a column of scalars, and what makes its words."""
     column = field.column
-    mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
+    mixed = f"{of_types}, " if len(column.kinds) > 1 and "|" in (of_types := types(column)) else ""
     quality = divides(field, rows)
     if quality is not None:
         most = FEW if (column.different or 0) <= FEW else TOP
@@ -247,15 +272,19 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: _range(field, *span, exact=exact)
     if column.writes_numbers:
         summed = exact and not has_no_sum(field)
-        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), summed=summed)
+        when = partial(times_in, field)
+        return 2.0, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
-        return 2.5, lambda: mixed + _values(column, TOP, exact=exact)
+        rank = ACTOR_RANK if is_actor(field) else 2.5
+        return rank, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
 
 
 def _repeats(column: Column) -> bool:
     """Tell whether some values are common enough to be listed with their counts."""
+    if column.has_common(RARE, SELDOM):
+        return True
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     return column.different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ENOUGH: Final = 0.10  # of the room, for lines that are good to have
 ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
 SPARE_RANK: Final = 20.0  # of these lines, and more
-MOST_FACTS: Final = 6  # facts of columns that are more than good to have
+MOST_FACTS: Final = 10  # facts of columns that are more than good to have
 FIRST_ROWS: Final = 4  # rows that come before the less telling facts: the first, those with most, the last,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
@@ -140,6 +140,7 @@ class _Blocks:
         most = min(len(at_hand), MOST_ROWS)
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
+        at = 0
         left = part_of(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
@@ -147,11 +148,14 @@ class _Blocks:
             rows = self.reading.cells.rows(some, names)
             if isinstance(self.main.spec, TextSpec) and "line" in names and not start:
                 seen.update(cells[names.index("line")] for cells in rows[:FIRST_ROWS])
-            for at, (number, cells) in enumerate(zip(some, rows, strict=True), start):
+            for number, cells in zip(some, rows, strict=True):
+                if all(cell is None for cell in cells):
+                    continue  # a row of another sort, of which these columns say nothing
                 text = row_text(cells)
                 left -= len(text)
                 place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
                 yield _Line(rank=place, block=2, words=text, row=number)
+                at += 1
             if left < 0:
                 return  # no more could fit
 

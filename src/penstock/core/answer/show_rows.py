@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.columns import LAST_WORD, MANY_LINKS, divides, is_additive, is_link
 from penstock.core.answer.facts import listed, name_of
-from penstock.core.forms.file_columns import file_of
+from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
 from penstock.core.text import plain, split_words
 
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Field, Table
 
-MOST_COLUMNS: Final = 5
+MOST_COLUMNS: Final = 6
 LEAST_COLUMNS: Final = 4  # columns shown however wide they are
-WIDEST: Final = 60  # characters of a row, on average
+WIDEST: Final = 90  # characters of a row, on average
 MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
 LONG_CELL: Final = 40  # characters of a cell
 LONG_LAST: Final = 60  # characters of the last one: most often the text that says what a row is about
@@ -45,7 +44,6 @@ FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
 NAMING: Final = 14  # of these labels name a row by themselves
 NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
-_LAST = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # the last word of a name, also of one in camel case
 
 
 def columns_to_show(table: Table) -> list[Field]:
@@ -56,7 +54,8 @@ def columns_to_show(table: Table) -> list[Field]:
 def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
-    parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
+    path = table.field("path") if isinstance(table.spec, TextSpec) else None
+    parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
     file, naming = file_of(table), _naming(table)
     for number, field in enumerate(table.fields):
         if field.name in parts:
@@ -141,18 +140,23 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if column.is_constant and field.filled == rows > 1:
         return None
     depth = field.name.count(".") * 0.3
-    last = _LAST.search(field.name)
+    last = LAST_WORD.search(field.name)
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
     is_long = _average(field) > LONG_TEXT and (label is None or label > _LABELS["message"])
-    if is_link(field) or is_long or _is_opaque(field, word, last[0].lower() if last is not None else word):
+    is_named_link = few_links and label is not None
+    if (
+        (is_link(field) and not is_named_link)
+        or is_long
+        or _is_opaque(field, word, last[0].lower() if last is not None else word)
+    ):
         return 5.0 + sparse
-    if label is not None:
-        return label / 20 + depth + sparse
     quality = divides(field, rows)
+    if label is not None and not (depth and quality is not None):  # a name that divides is that of another thing
+        return label / 20 + depth + sparse
     otherwise = NUMBER_SCORE if is_additive(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
 

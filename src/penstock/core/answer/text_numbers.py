@@ -12,20 +12,22 @@ from penstock.core.profile_values import places_of
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _INTEGERS: Final = msgspec.json.Decoder(list[int])
 
 
-def numbers_in_text(counts: Mapping[str, int], *, summed: bool) -> str:
-    """Return the range, and the sum where one is wanted, of numbers by how often each is written. SQL compares such
-    texts as texts, so the line says what to do."""
+def numbers_in_text(counts: Mapping[str, int], times: Callable[[float, float], str], *, summed: bool) -> str:
+    """Return the range of numbers by how often each is written, the sum where one is wanted, and the ``times`` that
+    they stand for. SQL compares such texts as texts, so the line says what to do."""
     texts = list(counts)
     places = places_of(texts)
     numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
-    if summed:
+    if when := times(float(least), float(greatest)):
+        total = f" ({when})"
+    elif summed:
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
             total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"

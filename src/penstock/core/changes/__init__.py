@@ -2,8 +2,7 @@
 
 ``compare``  two versions of a document, of whatever kind: all changes, in words and as JSON
 ``values``   two JSON values: what was added, removed and changed at which path
-``envelope`` the rows of a document, and what stands around them
-``cut``      those rows of two documents that stand in places where these differ
+``cut``      the rows of a document, or of two those that stand in places where these differ
 ``rows``     two arrays: which items are the same, which were changed, by their key or by their place
 ``keys``     the column by which rows are told apart
 ``steps``    two lists gone through in step: the parts that differ, and what stands in their place

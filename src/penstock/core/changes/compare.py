@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -44,7 +44,6 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from penstock.core.changes.keys import IsUnique
     from penstock.core.changes.steps import PartChange
     from penstock.core.changes.values import Value
 
@@ -99,14 +98,6 @@ class Version:
             return True
         parts = self.raw.count(b"\n") if self.kind == "text" else self.body.count(b",")
         return len(self.raw) <= LARGEST and parts <= MOST_PARTS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFacts:
-    """The known facts about the main table of a version: how many rows it has, and whether a column is unique."""
-
-    rows: int = 0
-    is_unique: IsUnique | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,14 +193,14 @@ def _cut(old: Version, new: Version) -> RowCut | Start | None:
     return cut_rows(as_one(was), as_one(now), path)
 
 
-def compare_briefly(old: Version, new: Version, table: TableFacts | None = None) -> str:
+def compare_briefly(old: Version, new: Version, table: Known | None = None) -> str:
     """Return what differs in words, in bounded work: where it takes more, what is the same, or no more than that it
     changed. ``table`` has what is known of the main table of the new version."""
     if (verdict := _verdict(old, new)) is not None:
         return verdict
     if new.kind == "text":
         return _line_words(count_changes(old.raw, new.raw, has_table=table is not None))
-    cut, facts = _cut(old, new), table or TableFacts()
+    cut, facts = _cut(old, new), table or Known()
     if isinstance(cut, Start):
         return f"{CHANGED}; the first {cut.same:,} of {cut.rows:,} rows are the same" if cut.same > 1 else CHANGED
     if cut is not None:
@@ -218,7 +209,7 @@ def compare_briefly(old: Version, new: Version, table: TableFacts | None = None)
     was, now = old.body, new.body
     spans = differing_spans(was, now, mark_of(now)) if _are_alike(old, new) else []
     is_much = spans is None or len(spans) > MOST_PLACES or facts.rows * SHORT_ROW > len(now)
-    known = Known(path=_rows(old, new), is_unique=facts.is_unique)
+    known = replace(facts, path=_rows(old, new))
     changes = None if is_much else brief_changes(*_written_alike(old, new), known)
     if changes is not None:
         return _completed(old, new, changes).words

@@ -75,29 +75,29 @@ def _key(
     that are in both versions need no look at the old one: in the new one they differ from all others."""
     if is_unique is False:
         return None
-    decoder = _decoder(path)
-    was, now = (_decoded(decoder, _array(rows), len(path)) for rows in (old, new))
+    was, now = (_values(path, rows) for rows in (old, new))
     if len(set(was)) < len(was) or not _are_names(chain(was, now)):
         return None
     if is_unique is None and len(new) == len(all_new):
         is_unique = len(set(now)) == len(now)
     if is_unique is None:
-        every = _decoded(decoder, _array(all_new), len(path))
+        every = _values(path, all_new)
         is_unique = len(set(every)) == len(every)
     return RowKey(path=path, old=was, new=now) if is_unique else None
 
 
 def _candidates(rows: Sequence[bytes]) -> Iterator[Path]:
     """Yield the columns that tell some rows apart, the likeliest first."""
-    paths = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=lambda path: (_rank(str(path[-1])), len(path)))
+
+    def rank(path: Path) -> tuple[int, int]:
+        name = str(path[-1])
+        return 0 if _NAMES.fullmatch(name) else 2 if _PLACES.fullmatch(name) else 1, len(path)
+
+    paths = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=rank)
     for path in paths:
-        values = _decoded(_decoder(path), _array(rows), len(path))
+        values = _values(path, rows)
         if len(set(values)) >= len(rows) - 1 and _are_names(values):  # the last may be one of the others, changed
             yield path
-
-
-def _rank(name: str) -> int:
-    return 0 if _NAMES.fullmatch(name) else 2 if _PLACES.fullmatch(name) else 1
 
 
 def _columns(value: bytes, path: Path) -> Iterator[Path]:
@@ -120,23 +120,18 @@ def _are_names(values: Iterable[bytes]) -> bool:
 
 
 @lru_cache(maxsize=256)  # arrays inside of rows have the same columns again and again
-def _decoder(path: Path) -> msgspec.json.Decoder[Any]:
-    """Return a decoder that takes nothing but one column out of rows."""
-    kind: Any = Raw
+def decoder_at(path: Path, kind: Any, *, of_rows: bool = False) -> msgspec.json.Decoder[Any]:
+    """Return a decoder that takes nothing but what is at a path out of a document, or out of each of its rows."""
     for step in reversed(path):
-        kind = msgspec.defstruct("Row", [("one", kind, UNSET)], rename={"one": str(step)})
-    return msgspec.json.Decoder(list[kind])
+        kind = msgspec.defstruct("Document", [("one", kind, UNSET)], rename={"one": str(step)})
+    return msgspec.json.Decoder(list[kind] if of_rows else kind)
 
 
-def _array(rows: Sequence[bytes]) -> bytes:
-    return b"[" + b",".join(rows) + b"]"
-
-
-def _decoded(decoder: msgspec.json.Decoder[Any], rows: bytes, levels: int) -> list[bytes]:
-    """Return what the decoder takes out of an array of rows; twice nothing where a row has nothing there."""
+def _values(path: Path, rows: Sequence[bytes]) -> list[bytes]:
+    """Return what rows have at a path; twice nothing where a row has nothing there."""
     try:
-        values = decoder.decode(rows)
-        for _ in range(levels):
+        values = decoder_at(path, Raw, of_rows=True).decode(b"[" + b",".join(rows) + b"]")
+        for _ in path:
             values = list(map(_ONE, values))
         return list(map(bytes, values))
     except (msgspec.ValidationError, AttributeError, TypeError):  # a row is no object, or has nothing there

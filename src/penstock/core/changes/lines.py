@@ -93,9 +93,12 @@ def _inside(texts: _Texts, span: DifferingSpan, removed: int, added: int) -> Seq
 
 def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange]:
     """Return the hunks in order; between them the lines are the same."""
-    quick = quick_changes(old, new)
-    if quick is not None:
-        return quick
+    whole = trimmed(old, new)
+    if not whole.old or not whole.new:
+        return [whole] if whole.old or whole.new else []
+    for quick in (in_step, _by_shift, _by_membership):  # in a fraction of the time, as those of most texts are found
+        if (known := quick(old, new, whole)) is not None:
+            return known
     hunks: list[PartChange] = []
     waiting = [PartChange(range(len(old)), range(len(new)))]
     left = MOST_ROUNDS * (len(old) + len(new))
@@ -110,21 +113,6 @@ def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange]
         else:
             hunks.append(one)
     return hunks
-
-
-def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange] | None:
-    """Return the hunks where they are found in a fraction of the time, as those of most texts are; else None."""
-    whole = trimmed(old, new)
-    hunks = _at_once(old, new, whole)
-    return _by_membership(old, new, whole) if hunks is None else hunks
-
-
-def _at_once(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
-    """Return the hunks where one look at each line is enough."""
-    if not whole.old or not whole.new:
-        return [whole] if whole.old or whole.new else []
-    hunks = in_step(old, new, whole)
-    return _by_shift(old, new, whole) if hunks is None else hunks
 
 
 class LineCounts(NamedTuple):
@@ -157,7 +145,9 @@ def count_changes(old: bytes, new: bytes, *, has_table: bool = False) -> LineCou
     texts = _Texts.of(old, new)
     work = TABLE_WORK if has_table else SPAN_WORK
     spans = differing_spans(texts.old, texts.new, b"\n", work, closed=texts.closed)
-    if spans is not None and _inner_size(spans) <= max(FREE, len(new) // SHARE):
+    # How many bytes stand in spans that both texts have lines in, which are looked at one by one.
+    inner = sum(min(one.stop - one.start, one.new_stop - one.new_start) for one in spans or ())
+    if spans is not None and inner <= max(FREE, len(new) // SHARE):
         return _counts(texts, spans)
     lines = texts.new_lines
     if len(new) >= lines * (LONG_IN_TABLE if has_table else LONG):
@@ -184,11 +174,6 @@ def _counts(texts: _Texts, spans: Sequence[DifferingSpan]) -> LineCounts:
     last = spans[-1]
     at_end = len(spans) == 1 and last.start == last.stop and last.new_stop == len(texts.new) - texts.closed
     return LineCounts(added, removed, texts.new_lines - added + removed, at_end=at_end)
-
-
-def _inner_size(spans: Sequence[DifferingSpan]) -> int:
-    """Return how many bytes stand in spans that both texts have lines in, which are looked at one by one."""
-    return sum(min(one.stop - one.start, one.new_stop - one.new_start) for one in spans)
 
 
 def counts_of(hunks: Sequence[PartChange], lines: int, new_lines: int) -> LineCounts:

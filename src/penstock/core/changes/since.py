@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, TableFacts, Version, compare_briefly
+from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
+from penstock.core.changes.values import Known
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.index import reader
@@ -60,7 +61,7 @@ def since(earlier: Earlier, document: Document, table: Table | None = None) -> S
     if max(earlier.size, len(document.raw)) > AT_ONCE:
         words = _by_bytes(earlier, document)
     else:
-        facts = None if table is None else TableFacts(rows=table.rows, is_unique=partial(_is_unique, table))
+        facts = None if table is None else Known(rows=table.rows, is_unique=partial(_is_unique, table))
         words = compare_briefly(earlier.read(), version_of(document, table), facts)
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 

@@ -15,7 +15,7 @@ from zlib import adler32
 import msgspec
 from msgspec import Raw
 
-from penstock.core.changes.envelope import take_members, take_rows
+from penstock.core.changes.cut import take_members, take_rows
 from penstock.core.changes.lines import text_changes
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
@@ -126,10 +126,11 @@ def _has_others(old: bytes, new: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """The known facts about the rows of a document: their path, and what ``is_unique`` tells of columns of the new
-    ones."""
+    """The known facts about the rows of a document: their path, how many the new one has, and what ``is_unique`` tells
+    of their columns."""
 
     path: Path | None = None
+    rows: int = 0
     is_unique: IsUnique | None = None
 
 
@@ -200,9 +201,9 @@ class _Walk:
         envelope, other = take_rows(was, self._known.path or ()), take_rows(now, self._known.path or ())
         if envelope is None or other is None:
             return self._around_members(was, now)
-        self.rows = self.aligned(envelope.rows, other.rows, all_new=other.rows)
+        self.rows = self.aligned(envelope[0], other[0], all_new=other[0])
         self._known = _UNKNOWN
-        return self.pair(Raw(envelope.around), Raw(other.around))
+        return self.pair(Raw(envelope[1]), Raw(other[1]))
 
     def _around_members(self, was: bytes, now: bytes) -> Iterator[ValueChange]:
         """Yield what differs between two documents; the members of the map with the rows are taken out of them."""
@@ -210,9 +211,9 @@ class _Walk:
         old, new = take_members(was, path), take_members(now, path)
         if old is None or new is None:
             return self.pair(Raw(was), Raw(now))
-        self.rows = _by_member(old.members, new.members, brief=self._is_brief)
+        self.rows = _by_member(old[0], new[0], brief=self._is_brief)
         self._known = _UNKNOWN
-        return self.pair(Raw(old.around), Raw(new.around))
+        return self.pair(Raw(old[1]), Raw(new[1]))
 
     def pair(self, old: Raw, new: Raw, path: Path = (), old_path: Path = ()) -> Iterator[ValueChange]:
         """Yield what differs between two values at these paths."""

@@ -33,11 +33,8 @@ def stub_text(data: bytes | str, media: str | None) -> str:
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     uri = media_types.data_uri(raw)
     is_base64 = isinstance(data, str) or uri is not None or media_types.looks_like_base64(raw)
-    return _line(raw, media or uri or media_types.sniff(raw, base64=is_base64), base64=is_base64)
-
-
-def _line(raw: bytes, media: str | None, *, base64: bool) -> str:
-    return f"[{', '.join(_parts(raw, media, base64=base64))}; not shown]"
+    media = media or uri or media_types.sniff(raw, base64=is_base64)
+    return f"[{', '.join(_parts(raw, media, base64=is_base64))}; not shown]"
 
 
 def _parts(raw: bytes, media: str | None, *, base64: bool) -> list[str]:
@@ -46,13 +43,9 @@ def _parts(raw: bytes, media: str | None, *, base64: bool) -> list[str]:
     return [
         plain(media or "application/octet-stream", LONGEST_MEDIA),
         *([f"{size[0]}x{size[1]}"] if size else []),
-        f"{_size(raw, base64=base64):,} bytes",
+        f"{media_types.decoded_size(raw) if base64 else len(raw):,} bytes",
         *(["base64"] if base64 else []),
     ]
-
-
-def _size(raw: bytes, *, base64: bool) -> int:
-    return media_types.decoded_size(raw) if base64 else len(raw)
 
 
 def _decoded_head(raw: bytes) -> bytes:

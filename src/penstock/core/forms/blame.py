@@ -17,10 +17,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, split_words, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Parser
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Parser, Tables
 
 LEAST: Final = 3  # lines; of fewer nothing can be told
 MISSES: Final = 100  # one line in so many may be another: words of the tool around the blame
@@ -97,7 +94,7 @@ class Blame:
         if self.misses > FEW_MISSES + total // MISSES:
             raise DoesNotHoldError("lines that are no lines of a blame")
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         who = table.field("author") or table.field("email")
         parts, facts = [], []
@@ -118,7 +115,7 @@ class Blame:
 class BlameParser(Blame):
     options: Options
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         match_line, last = _pattern(self.options["style"], tabbed=self.options["tabbed"]).match, 0
         rows: list[tuple[Any, ...]] = []
         for total, line in enumerate(lines, start=1):
@@ -162,7 +159,7 @@ class BlameParser(Blame):
 class PorcelainParser(Blame):
     """``--line-porcelain`` tells all of a commit above each line, ``--porcelain`` above the first that it has."""
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         commits: dict[str, dict[str, str]] = {}  # what the text tells of each, so it is no longer than the text
         known: dict[str, str] = {}
         entry: re.Match[str] | None = None

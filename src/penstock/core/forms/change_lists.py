@@ -10,17 +10,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.commit_files import is_listed, take_list
-from penstock.core.forms.commit_rows import CUT, Commit
+from penstock.core.forms.commit_rows import CUT, Commit, is_listed, take_list
 from penstock.core.forms.path_counts import PathCounts, file_facts, is_file_name
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 5  # files; fewer lines may be anything
 NAMED: Final = 3  # one name in so many has a folder or an extension
@@ -41,13 +37,9 @@ def recognise(sample: Sample) -> Options | None:
     return {} if named * NAMED >= len(lines) else None
 
 
-def parser(options: Options) -> ChangeListParser:
-    del options
-    return ChangeListParser()
-
-
 @dataclass(slots=True, kw_only=True)
 class ChangeListParser:
+    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "files"})
     files: PathCounts = field(default_factory=PathCounts)
     count: int = 0
@@ -55,7 +47,7 @@ class ChangeListParser:
     summary: Commit | None = None  # what the text says in its last line
     most: list[tuple[int, str, str]] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source, number = iter(lines), 1
         while block := list(islice(source, BATCH)):
             for _, files in self._listed(block, number).lists:
@@ -95,7 +87,7 @@ class ChangeListParser:
             rows = [(n, f"{n:,}", name) for n, name in zip(columns["changed"], columns["file"], strict=True) if n]
         self.most = sorted([*self.most, *rows], key=lambda row: -row[0])[:MOST_FILES]
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"a list of changes in {counted(self.count, 'file')}"
         if self.summary is not None:
@@ -109,4 +101,4 @@ class ChangeListParser:
         return Words(what=what, facts=(*facts, *file_facts(self.files)))
 
 
-FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=parser)
+FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=ChangeListParser)

@@ -13,8 +13,14 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.commit_files import take_list, tells_files
-from penstock.core.forms.commit_rows import LONGEST_SUBJECT, Commit, CommitRows, authors_of, patch_facts
+from penstock.core.forms.commit_rows import (
+    LONGEST_SUBJECT,
+    Commit,
+    CommitRows,
+    authors_of,
+    take_list,
+    tells_files,
+)
 from penstock.core.forms.git_text import iso_date, person
 from penstock.core.forms.oneline import line_pattern, options_for
 from penstock.core.forms.patches import PatchReader
@@ -22,10 +28,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 PREAMBLE: Final = 5  # lines that a tool may write before a log
 MOST_PEOPLE: Final = 1_000  # authors whose fields are parsed once
@@ -90,7 +95,7 @@ class CommitParser:
     people: dict[str, tuple[str | None, str | None]] = field(default_factory=dict)
     loose: bool = False  # within a message that is not indented, and ends where the next commit begins
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = undrawn(lines) if self.options.get("drawn") else iter(lines)
         for _ in self._read_short(source) if self.options["style"] == "short" else self._read_log(source):
             yield from self.rows.batches()
@@ -202,10 +207,10 @@ class CommitParser:
         if block:
             self._take_block(block, number - len(block) + 1)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         items = tables[0]
         what = f"{counted(items.count - self.rows.repeated, 'commit')}{authors_of(items)}{self.rows.touching()}"
-        facts = (*self.rows.facts(items), *patch_facts(self.reader))
+        facts = (*self.rows.facts(items), *self.reader.facts())
         excerpts = tuple(self.rows.excerpts())
         if self.options.get("drawn"):
             excerpts = tuple(replace(one, title=f"{one.title}, without the graph") for one in excerpts)

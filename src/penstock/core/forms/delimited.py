@@ -1,7 +1,8 @@
 """Comma-, tab-, semicolon- and pipe-separated values, with and without a header, cells over several lines included.
 
-The text is a table when all rows have the same number of cells; one row in a hundred may differ, and is counted. A
-column is numeric, or boolean, only if every cell that is filled would be written back as it stands: ``02139`` stays a
+The text is a table when all rows have the same number of cells; one row in a hundred may differ, and is counted. A few
+lines may stand before the header: a title, comments. Cells that are padded up to a bar are without the blanks. A column
+is numeric, or boolean, only if every cell that is filled would be written back as it stands: ``02139`` stays a
 text.
 """
 
@@ -9,18 +10,18 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batches, Lines, Tables
 
 # Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it refuses
 # nothing but long cells.
@@ -28,6 +29,7 @@ csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
 
 DELIMITERS: Final = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 LEAST_ROWS: Final = 3
+MOST_LEAD: Final = 8  # lines before a header
 MOST_CELLS: Final = 1_900  # columns that SQL takes
 UNEVEN: Final = 100  # one row in so many may have another number of cells
 FIRST: Final = 40  # cells that most often show that a column is none of numbers
@@ -45,8 +47,27 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # as a program would call a colum
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Return the delimiter with which all rows of the sample have the same number of cells, the most of them."""
+    """Return the delimiter with which all rows of the sample have the same number of cells, the most of them; lines
+    before a header may have other numbers."""
     head = list(dropwhile(_is_comment, sample.head))
+    if (best := _best(head, sample)) is not None or not (lead := _lead(head)):
+        return best
+    headed = _best(head[lead:], sample)
+    return {**headed, "lead": lead} if headed is not None and headed["names"] else None
+
+
+def _lead(head: list[str]) -> int:
+    """Return how many lines stand before the first that has as many cells as most lines have, if these are few."""
+    for delimiter in DELIMITERS:
+        if sum(delimiter in line for line in head) * 2 > len(head):
+            widths = [len(row) for line in head for row in _rows([line], delimiter, spaced=False)[:1]]
+            [(width, lines)] = Counter(widths).most_common(1) or [(0, 0)]
+            if width > 1 and lines * 2 > len(widths) == len(head) and widths.index(width) <= MOST_LEAD:
+                return widths.index(width)
+    return 0
+
+
+def _best(head: list[str], sample: Sample) -> Options | None:
     if len(head) < LEAST_ROWS or head[0].startswith(("|", "+", "{", "[", "<")):
         return None
     best: Options | None = None
@@ -54,6 +75,7 @@ def recognise(sample: Sample) -> Options | None:
         if delimiter not in head[0]:
             continue
         spaced = all(0 < line.count(delimiter) == line.count(f"{delimiter} ") for line in head[:FIRST])
+        padded = delimiter == "|" and all(line.count("|") == line.count(" |") for line in head[:FIRST])
         rows = _rows(head, delimiter, spaced=spaced)
         rows = [row for row in rows[: -1 if sample.count > len(sample.head) else None] if row]
         width = len(rows[0]) if rows else 0
@@ -65,6 +87,7 @@ def recognise(sample: Sample) -> Options | None:
             continue
         if best is None or width > best["width"]:
             best = {"delimiter": delimiter, "spaced": spaced, "width": width, "names": _names(rows), "text": []}
+            best |= {"padded": True} if padded else {}
             columns = _columns([row for row in rows[bool(best["names"]) :] if len(row) == width], best)
             best["text"] = [name for name, cells in columns.items() if str in map(type, typed(cells))]
     return best
@@ -73,6 +96,8 @@ def recognise(sample: Sample) -> Options | None:
 def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]]:
     """Return the cells of rows of equal length by the names of their columns."""
     names = options["names"] or [f"c{number}" for number in range(1, options["width"] + 1)]
+    if "padded" in options:
+        rows = [list(map(str.strip, row)) for row in rows]
     return dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
 
 
@@ -110,11 +135,14 @@ class DelimitedParser:
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "rows"})
     uneven: int = 0
     rows: int = 0
+    before: list[str] = field(default_factory=list)  # lines before the header
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         width, header = self.options["width"], bool(self.options["names"])
+        table = dropwhile(_is_comment, lines)
+        self.before = list(islice(table, self.options.get("lead", 0)))
         try:
-            for every in self._rows(dropwhile(_is_comment, lines)):
+            for every in self._rows(table):
                 rows = every
                 if set(map(len, rows)) != {width}:
                     # A comment is a row of its own; lines inside of cells may look like one.
@@ -153,20 +181,24 @@ class DelimitedParser:
             for name, cells in _columns(rows, self.options).items()
         }
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         kind = DELIMITERS[self.options["delimiter"]]
         header = "with a header" if self.options["names"] else "without a header"
         what = f"{kind}-separated values {header}: {counted(table.count, 'row')} of {len(table.fields)} columns"
         facts = [f"{counted(self.uneven, 'row')} with another number of cells"] if self.uneven else []
-        return Words(what=what, facts=tuple(facts))
+        before = tuple(line for line in self.before if line.strip())
+        facts += [f"{counted(len(before), 'line')} before the header"] if before else []
+        excerpts = (Excerpt(title="before the header", lines=before),) if before else ()
+        return Words(what=what, facts=tuple(facts), excerpts=excerpts)
 
 
 def typed(cells: Sequence[str]) -> list[Any]:
     """Read cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are
     None."""
     filled = [cell for cell in cells if cell]
-    numbers = _truths(filled) or _numbers(filled)
+    are_truths = bool(filled) and _TRUTHS.issuperset(filled)
+    numbers = [cell == "true" for cell in filled] if are_truths else _numbers(filled)
     if numbers is None:
         return texts_of(cells)
     if len(filled) == len(cells):
@@ -178,11 +210,6 @@ def typed(cells: Sequence[str]) -> list[Any]:
 def texts_of(cells: Sequence[str]) -> list[Any]:
     """Return cells as texts; empty ones are None."""
     return list(cells) if all(cells) else [cell or None for cell in cells]
-
-
-def _truths(cells: list[str]) -> list[Any] | None:
-    """Read booleans, if all cells are written as JSON writes them."""
-    return [cell == "true" for cell in cells] if cells and _TRUTHS.issuperset(cells) else None
 
 
 def _numbers(cells: list[str]) -> list[Any] | None:

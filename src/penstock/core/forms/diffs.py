@@ -14,16 +14,15 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.git_text import MOST_CHANGED, SHOWN_NAME, most_changed
-from penstock.core.forms.patches import STARTS, FileChange, PatchReader
+from penstock.core.forms.patches import STARTS, FileChange, PatchReader, file_columns
 from penstock.core.forms.path_counts import PathCounts, extension_fact, folder_fact
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
 
 PREAMBLE: Final = 8  # lines at the beginning, diffstat apart, that a tool may write before a diff
 LONGEST_SHOWN: Final = 400  # characters of a line that is shown; a hunk is shown up to a longer one
@@ -44,13 +43,9 @@ def recognise(sample: Sample) -> Options | None:
     return None
 
 
-def parser(options: Options) -> DiffParser:
-    del options
-    return DiffParser()
-
-
 @dataclass(slots=True, kw_only=True)
 class DiffParser:
+    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "files", "hunks": "hunks"})
     reader: PatchReader = field(default_factory=PatchReader)
     added: int = 0
@@ -60,7 +55,7 @@ class DiffParser:
     lines: PathCounts = field(default_factory=PathCounts)  # changed lines by file
     most: list[tuple[int, int, FileChange]] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         reader, number, source = self.reader, 0, iter(lines)
         for line in source:
             number = reader.feed(line, source, number + 1)
@@ -103,7 +98,7 @@ class DiffParser:
             entry = (changed, -self.files, file)
             (heappush if len(self.most) < MOST_CHANGED else heappushpop)(self.most, entry)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = f"a diff of {counted(self.files, 'file')} (+{self.added:,} -{self.removed:,})"
         return Words(what=what, facts=tuple(self._facts()), excerpts=tuple(self._excerpts()))
@@ -116,12 +111,7 @@ class DiffParser:
             yield f"changed lines {fact}"
         if self.binary:
             yield f"binary files: {self.binary:,}"
-        if self.reader.combined:
-            yield f"hunks of merges: {self.reader.combined:,}; in these, + counts lines that some parent does not have"
-        if self.reader.one_sided:
-            yield f"found in one folder only, without a diff: {self.reader.one_sided:,}"
-        if self.reader.stray:
-            yield f"lines that belong to no file: {self.reader.stray:,}"
+        yield from self.reader.facts()
 
     def _excerpts(self) -> Iterator[Excerpt]:
         """Return the first hunk, as far as its lines are not too long to be shown."""
@@ -134,15 +124,4 @@ class DiffParser:
             yield Excerpt(title=title, lines=lines, numbers=tuple(range(at, at + len(lines))))
 
 
-def file_columns(files: list[FileChange]) -> Columns:
-    """Return the columns of files that all tables of them have."""
-    return {
-        "line": [file.line for file in files],
-        "file": [file.file for file in files],
-        "status": [file.status for file in files],
-        "added": [file.counts[0] for file in files],
-        "removed": [file.counts[1] for file in files],
-    }
-
-
-FORM: Final = TextForm(name="diff", title="a diff", recognise=recognise, make=parser)
+FORM: Final = TextForm(name="diff", title="a diff", recognise=recognise, make=DiffParser)

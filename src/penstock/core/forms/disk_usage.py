@@ -17,10 +17,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 4  # paths; fewer may be anything
 MOST_OPEN: Final = 200  # folders that are still to come: as many as one path is deep
@@ -57,7 +56,7 @@ class DiskUsageParser:
     open: dict[str, list[Entry]] = field(default_factory=dict)  # folders that are still to come, and what lies in them
     folders: int = 0  # that came after what lies in them
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         while some := list(islice(source, BATCH)):
             matches = _LINES.findall("\n".join([*some, ""]))
@@ -118,7 +117,7 @@ class DiskUsageParser:
         """Return what lies in no folder of the text, the largest first."""
         return sorted((entry for inside in self.open.values() for entry in inside), reverse=True)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         roots = self._roots()
         what = f"disk usage (du) of {counted(self.count, 'path')}, {self.folders:,} of them folders that hold others"
@@ -139,4 +138,6 @@ def _written(entries: Iterable[tuple[str, str]]) -> str:
     return " · ".join(f"{plain(path, LONGEST_PATH)} {usage}" for path, usage in grouped)
 
 
-FORM: Final = TextForm(name="disk_usage", title="disk usage", recognise=recognise, make=DiskUsageParser)
+FORM: Final = TextForm(
+    name="disk_usage", title="disk usage", recognise=recognise, make=DiskUsageParser, inclusive=("usage",)
+)

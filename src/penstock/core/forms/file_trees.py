@@ -4,7 +4,8 @@
 Table ``items``: ``line``, ``path`` (the names from the root down, with slashes between them), ``name``, ``folder`` (the
 path of the entry above), ``extension``, ``depth`` (1 for what lies in the root), ``has_entries`` (something is drawn
 below it), and if the text has them ``is_dir`` (names that end with a slash), ``size`` or ``info`` (what stands in
-brackets before the names) and ``target`` (of links). An entry is at most one level deeper than the one above it.
+brackets before the names) and ``target`` (of links). An entry is at most one level deeper than the one above it. Names
+with slashes in them are those of packages, which have no extension.
 """
 
 from __future__ import annotations
@@ -22,10 +23,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 4  # entries; fewer may be a drawing in any text
 SPARE: Final = 2  # lines that any tree may have beside entries,
@@ -39,9 +39,9 @@ LONGEST_SUMMARY: Final = 120  # characters
 # By the width of a level: lines from above and the branch, then the name.
 _BRANCHES: Final = {
     4: r"((?:[│|][ \xa0]{3}|[ \xa0]{4})*+)(?:[├└]──|[|`]--) ",
-    2: r"((?:│ |  )*+)[├└]─[─┬] ",
+    2: r"((?:[│|] |  )*+)(?:[├└]─[─┬]|[+`]--) ",
 }
-_BRANCHING: Final = "├└|`"  # at the beginning of the first level's lines
+_BRANCHING: Final = "├└|`+"  # at the beginning of the first level's lines
 _LINE: Final = {width: re.compile(rf"{branch}\S") for width, branch in _BRANCHES.items()}
 _LINES: Final = {width: re.compile(rf"(?:{branch}([^\n]+)|([^\n]*))\n") for width, branch in _BRANCHES.items()}
 _INFO = re.compile(r"\[ *([^\]\n]*?)\] {1,2}(?=\S)")
@@ -61,7 +61,8 @@ def recognise(sample: Sample) -> Options | None:
         info = [match[1] for match in map(_INFO.match, names) if match]
         marked = any(name.endswith("/") for name in names)
         kind = "" if len(info) < len(matches) else "size" if all(one.strip().isdecimal() for one in info) else "info"
-        return {"width": width, "marked": marked, "info": kind, "text": []}
+        files = not any("/" in name.rstrip("/") for name in names)
+        return {"width": width, "marked": marked, "info": kind, "files": files, "text": []}
     return None
 
 
@@ -81,7 +82,7 @@ class FileTreeParser:
     extensions: PathCounts = field(default_factory=PathCounts)
     summaries: list[str] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         while some := list(islice(source, BATCH - 1)):
             rows = self._rows(some)
@@ -151,7 +152,8 @@ class FileTreeParser:
         folders = [prefix[:-1] or prefix for prefix in rows["above"]]
         has_entries = list(map(lt, depths, [*depths[1:], following]))
         leaves = list(map(not_, map(or_, has_entries, dirs)))
-        extensions = [one if leaf and one else None for one, leaf in zip(extensions_of(names), leaves, strict=True)]
+        endings = extensions_of(names) if self.options.get("files", True) else [""] * len(names)
+        extensions = [one if leaf and one else None for one, leaf in zip(endings, leaves, strict=True)]
         self.count += len(names)
         self.holding += sum(has_entries)
         self.depths.update(depths)
@@ -170,7 +172,7 @@ class FileTreeParser:
         columns |= {"target": texts_of(rows["target"])} if any(rows["target"]) else {}
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         deepest = max(self.depths)
         what = f"a tree of {counted(self.count, 'entry', 'entries')}, {counted(deepest, 'level')} deep"
@@ -179,8 +181,9 @@ class FileTreeParser:
         levels = [f"{depth} ×{self.depths[depth]:,}" for depth in sorted(self.depths)]
         left = f" · {len(levels) - LEVELS} more" if len(levels) > LEVELS else ""
         facts.append(f"by depth: {' · '.join(levels[:LEVELS])}{left}")
-        facts += folder_fact(self.folders.counts) if self.folders.complete else []
-        facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
+        files = self.options.get("files", True)
+        facts += folder_fact(self.folders.counts) if files and self.folders.complete else []
+        facts += extension_fact(self.extensions.counts) if files and self.extensions.complete else []
         if self.unfit:
             facts.append(f"deeper than what is above them, and in no table: {counted(self.unfit, 'line')}")
         return Words(what=what, facts=tuple(facts))

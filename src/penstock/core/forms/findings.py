@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.file_columns import facts_of_files, file_of
+from penstock.core.forms.path_counts import facts_of_files, file_of
 from penstock.core.forms.records import words_of
 from penstock.core.text import counted
 
@@ -26,6 +26,7 @@ _SEVERITY = re.compile(r"(?i)(?:^|[._\]])(?:\w*severity|\w*level|risk|criticalit
 _RULE = re.compile(r"(?i)(?:^|[._\]])(?:\w*rule(?:_?id|_?name)?|check(?:er)?_?(?:id|name)?|test_?id|cwe|cve|code)$")
 _API = re.compile(
     r"(?i)(?:^|_)(?:created|updated|closed|merged|started|completed)(?:_?at|_?on|_?date)?$|^(?:state|conclusion)$"
+    r"|^(?:first|last)_?(?:seen|occurred|event)$"
 )
 
 

@@ -23,10 +23,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 3  # matches; fewer are no list of matches
 FEWEST_COUNTS: Final = 5  # files with counts: a few names with numbers may be anything
@@ -99,29 +98,54 @@ def _recognise_counts(lines: list[str]) -> Options | None:
     return {"style": "counts"} if different == len(counts) and named * 2 >= len(counts) else None
 
 
-def parser(options: Options) -> GrepParser:
-    rows = "files" if options["style"] == "counts" else "matches"
-    return GrepParser(options=options, nouns={"items": rows, "context": "lines of context"})
-
-
 @dataclass(slots=True, kw_only=True)
-class GrepParser:
+class MatchesParser:
+    """The counts of search output, and its words, wherever its lines name their file."""
+
     options: Options
-    nouns: dict[str, str]
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "matches", "context": "lines of context"})
     files: PathCounts = field(default_factory=PathCounts)
     seen: int = 0  # lines read
     matches: int = 0
     context: int = 0
     unfit: int = 0
+    file: str = ""  # of the match before
+    file_line: int = 0
+    firsts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # matches of the first files
+
+    def keep_firsts(self, matches: Iterable[tuple[str, int, str]]) -> None:
+        """Keep the first matches of the first files: each comes as its file, the number of its line, and the line."""
+        for file, number, line in matches if len(self.firsts) < SHOWN_FILES else ():
+            known = self.firsts.setdefault(file, [])
+            if len(self.firsts) > SHOWN_FILES:
+                del self.firsts[file]
+                return
+            if len(known) < SHOWN_EACH:
+                known.append((number, line))
+
+    def match_words(self, what: str, facts: list[str]) -> Words:
+        if self.context:
+            what += f", with {counted(self.context, 'line')} of context (table context)"
+        if self.unfit:
+            facts = [*facts, f"beside the matches, and in no table: {counted(self.unfit, 'line')}"]
+        some = [one for matches in self.firsts.values() for one in matches]
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first matches of the first files", some))
+
+
+def parser(options: Options) -> GrepParser:
+    made = GrepParser(options=options)
+    made.nouns["items"] = "files" if options["style"] == "counts" else "matches"
+    return made
+
+
+@dataclass(slots=True, kw_only=True)
+class GrepParser(MatchesParser):
     pairs: int = 0  # matches that follow one of the same file,
     disorder: int = 0  # and stand before it in the file
     total: int = 0  # of counts
-    file: str = ""  # of the match before
-    file_line: int = 0
     pending: list[Pending] = field(default_factory=list)  # lines that may be context of the next match
-    firsts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         rows = self._counts if self.options["style"] == "counts" else self._matches
         for some in _groups(lines):
             yield rows(some)
@@ -161,7 +185,7 @@ class GrepParser:
         self.pairs += sum(same)
         self.disorder += sum(map(and_, same, map(gt, [self.file_line, *file_lines[:-1]], file_lines)))
         self.file, self.file_line = files[-1], file_lines[-1]
-        keep_firsts(self.firsts, zip(files, items["line"], lines, strict=True))
+        self.keep_firsts(zip(files, items["line"], lines, strict=True))
 
     def _context(self, lines: list[str], files: list[str], parts: list[tuple[str, ...]]) -> Columns:
         """Return the lines around matches: each begins with the file of the match before or after it."""
@@ -212,12 +236,12 @@ class GrepParser:
         self.total += sum(counts)
         return {"items": {"line": numbers, "file": files, "count": counts}}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = f"{counted(self.matches, 'match', 'matches')} in {self.files.amount('file')}"
         if self.options["style"] == "counts":
             what = f"counts of matches in {counted(self.matches, 'file')}: {self.total:,} in all"
-        return match_words(what, file_facts(self.files), self.context, self.unfit, self.firsts)
+        return self.match_words(what, file_facts(self.files))
 
 
 def has_columns(texts: Iterable[str]) -> bool:
@@ -225,29 +249,6 @@ def has_columns(texts: Iterable[str]) -> bool:
     end."""
     matches = map(_COLUMN.match, texts)
     return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in matches)
-
-
-def keep_firsts(firsts: dict[str, list[tuple[int, str]]], matches: Iterable[tuple[str, int, str]]) -> None:
-    """Keep the first matches of the first files: each comes as its file, the number of its line, and the line."""
-    for file, number, line in matches if len(firsts) < SHOWN_FILES else ():
-        known = firsts.setdefault(file, [])
-        if len(firsts) > SHOWN_FILES:
-            del firsts[file]
-            return
-        if len(known) < SHOWN_EACH:
-            known.append((number, line))
-
-
-def match_words(
-    what: str, facts: list[str], context: int, unfit: int, firsts: Mapping[str, list[tuple[int, str]]]
-) -> Words:
-    """Return the words of search output; ``firsts`` has the first matches of some files, with their lines' numbers."""
-    if context:
-        what += f", with {counted(context, 'line')} of context (table context)"
-    if unfit:
-        facts = [*facts, f"beside the matches, and in no table: {counted(unfit, 'line')}"]
-    some = [one for matches in firsts.values() for one in matches]
-    return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first matches of the first files", some))
 
 
 def _groups(lines: Iterable[str]) -> Iterator[list[str]]:

@@ -10,20 +10,17 @@ Line numbers rise from line to line in each file: that tells search output from 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.grep import SPARE, UNFIT, has_columns, keep_firsts, match_words
-from penstock.core.forms.path_counts import PathCounts, file_facts, is_file_name
+from penstock.core.forms.grep import SPARE, UNFIT, MatchesParser, has_columns
+from penstock.core.forms.path_counts import file_facts, is_file_name
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Words
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables, Words
 
 LEAST: Final = 5  # matches: some numbered lines may be anything
 IN_A_ROW: Final = 10  # of so many matches in one file one at least is not on the next line: else it is a numbered list
@@ -65,23 +62,13 @@ def _is_search(runs: list[list[re.Match[str]]]) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class HeadingsParser:
-    options: Options
-    nouns: dict[str, str] = field(default_factory=lambda: {"items": "matches", "context": "lines of context"})
-    files: PathCounts = field(default_factory=PathCounts)
-    seen: int = 0  # lines read
-    matches: int = 0
-    context: int = 0
-    unfit: int = 0
+class HeadingsParser(MatchesParser):
     falling: int = 0  # numbers that do not rise
-    file: str = ""
-    file_line: int = 0
     empty: bool = True  # the line before was blank, or there was none
     least: int = 0  # line of a match in the one file
     greatest: int = 0
-    kept: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         while some := list(islice(source, BATCH)):
             yield self._rows(some)
@@ -137,17 +124,15 @@ class HeadingsParser:
         self.files.add([match[1] for match in matches])
         self.least = min(self.least or matches[0][2], matches[0][2])
         self.greatest = max(self.greatest, matches[-1][2])
-        keep_firsts(self.kept, ((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches))
+        self.keep_firsts((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         what = counted(self.matches, "match", "matches")
         if self.options["style"] == "headings":
-            return match_words(
-                f"{what} in {self.files.amount('file')}", file_facts(self.files), self.context, self.unfit, self.kept
-            )
+            return self.match_words(f"{what} in {self.files.amount('file')}", file_facts(self.files))
         what += f" in one file that is not named, its lines {self.least:,} .. {self.greatest:,}"
-        return match_words(what, [], self.context, self.unfit, self.kept)
+        return self.match_words(what, [])
 
 
 FORM: Final = TextForm(name="grep_headings", title="search output", recognise=recognise, make=HeadingsParser)

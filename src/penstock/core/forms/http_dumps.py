@@ -20,10 +20,7 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
 
 MOST_HEADERS: Final = 1_000  # of one message
 MOST_STATUSES: Final = 8  # statuses that are listed with their counts
@@ -62,7 +59,7 @@ class HttpParser:
     ends: int = 0  # how many those are: each may be of two bytes,
     is_blank: bool = False  # and whether its last line was blank
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         is_curl, in_header = self.options["curl"], False
         for number, line in enumerate(lines, 1):
             sign, text = (line[:2], line[2:]) if is_curl and line[:2] in ("> ", "< ", "* ", "} ", "{ ") else ("", line)
@@ -97,16 +94,13 @@ class HttpParser:
             self.statuses[row["status"]] += 1
         else:
             return False
-        if self.ends and not sign and not self._is_complete():
+        may_end = self.is_blank if self.length is None else self.sent + self.ends >= self.length
+        if self.ends and not sign and not may_end:
             raise DoesNotHoldError("a message in the body of another")
         self.length, self.sent, self.ends = None, 0, 0
         self.kinds[row["kind"]] += 1
         self.rows.append({**row, "line": number, "headers": 0, "body": 0})
         return True
-
-    def _is_complete(self) -> bool:
-        """Tell whether the body of the open message may end here."""
-        return self.is_blank if self.length is None else self.sent + self.ends >= self.length
 
     def _header(self, text: str) -> bool:
         """Take a line of a header; False at its end."""
@@ -133,7 +127,7 @@ class HttpParser:
         self.headers = {"message": [], "name": [], "value": []}
         return batch
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         counts = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
         facts = [f"status: {tally(self.statuses.most_common(), MOST_STATUSES)}"] if self.statuses else []

@@ -1,6 +1,6 @@
 """Lines that repeat but for their numbers: what builds, installers, crashes and programs print that have no form known.
 
-The kind of a line is the line with ``#`` for its numbers and ``…`` for what stands in quotes. ``items`` has a row for
+The kind of a line is the line with ``#`` for its numbers and ``*`` for what stands in quotes. ``items`` has a row for
 each line that is not blank: ``line``, ``kind``, ``text``. A text has this form if a few kinds are most of it.
 """
 
@@ -16,10 +16,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Options
+    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
 
 LEAST: Final = 60  # lines; fewer are read as they are
 LEAST_KINDS: Final = 3  # with fewer there is nothing to count
@@ -36,7 +33,7 @@ _VARIABLE = re.compile(rf"\"[^\"\n]*+\"|'[^'\n]*+'|`[^`\n]*+`|{_NUMBER}")
 
 def kind_of(text: str) -> str:
     """Return lines without what differs between lines of one kind."""
-    return _VARIABLE.sub(lambda match: "…" if match[0][0] in "\"'`" else "#", text)
+    return _VARIABLE.sub(lambda match: "*" if match[0][0] in "\"'`" else "#", text)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -61,7 +58,7 @@ class KindsParser:
     first: dict[str, tuple[int, str]] = field(default_factory=dict)
     blank: int = 0
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(enumerate(lines, 1))
         while block := list(islice(source, BATCH)):
             kept = [(number, line) for number, line in block if line and not line.isspace()]
@@ -80,10 +77,10 @@ class KindsParser:
         if not _is_repeated(self.kinds, self.kinds.total()):
             raise DoesNotHoldError("lines that do not repeat")
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         blank = f" and {counted(self.blank, 'blank one')}" if self.blank else ""
         what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}{blank}"
-        facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
+        facts = ("a kind is a line with # for its numbers and * for what stands in quotes",)
         first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
         excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
         return Words(what=what, facts=facts, excerpts=excerpts)

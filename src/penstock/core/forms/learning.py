@@ -24,7 +24,7 @@ from penstock.core.json.path import EACH
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column
 from penstock.core.row_numbers import Numbers
-from penstock.core.value_classes import MIXED, NESTED, by_class, only_type
+from penstock.core.value_classes import MIXED, NESTED, by_nesting, only_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -153,7 +153,7 @@ class _Learner:
     def _learn(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None) -> None:
         self.steps += 1
         place.count += len(values)
-        for kinds, some, numbers in by_class(values, rows, only):
+        for kinds, some, numbers in by_nesting(values, rows, only):
             if dict in kinds:
                 place.objects += len(some)
                 self._learn_objects(place, some, numbers)
@@ -178,13 +178,17 @@ class _Learner:
             place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
             self._wait(place.keyed, members, added)
             return
+        if self.places >= MOST_PLACES and not place.fields:
+            place.more = place.more or any(objects)
+            return
         back = ways_back(place) if place.is_tree and self._at_once else {}
-        if back:  # of what hangs in a tree no row is told
+        if back:
             place.count -= len(objects)
             place.objects -= len(objects)
             objects = with_inner(objects, back)
             place.count += len(objects)
             place.objects += len(objects)
+        if place.is_tree:  # of what hangs in a tree no row is told, and those above are not followed level by level
             rows = range(len(objects))
         most = max(0, MOST_PLACES - self.places) + 1  # one that is not kept, to know that there are more
         for key, values in columns_of(place, objects, most).items():

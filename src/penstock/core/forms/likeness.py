@@ -9,7 +9,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.json.path import EACH, KEY
-from penstock.core.value_classes import only_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -120,10 +119,18 @@ def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> No
     """Note of what types the objects say that they are, if all of them do."""
     for name in _TYPES if place.types is None else (place.types[0],):
         if len(column := columns.get(name, [])) == objects:
-            texts = set(column) if only_type(column) is str else {one for one in column if type(one) is str}
+            texts = {one for one in _different(column) if type(one) is str}
             known = place.types[1] if place.types is not None else set[str]()
             place.types = (name, known | texts) if len(texts) <= MOST_TYPES else None
             return
+
+
+def _different(values: list[Any]) -> Iterable[Any]:
+    """Return each of some values once; all of them, where there are arrays and objects among them."""
+    try:
+        return set(values)
+    except TypeError:
+        return values
 
 
 def are_data(keys: Collection[str]) -> bool:

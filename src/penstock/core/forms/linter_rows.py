@@ -7,19 +7,20 @@ never has is left out. The message is its first line, without a code that stands
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import MOST_NAMED, PathCounts, base_of, extension_fact, file_fact, folder_fact
-from penstock.core.forms.text_form import BATCH, Excerpt, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Words
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 3  # findings; fewer may be quoted anywhere
 SPARE: Final = 2  # lines that any output may have beside findings,
@@ -55,6 +56,9 @@ class FindingColumns(NamedTuple):
     message: Sequence[str]
 
 
+NO_FINDINGS: Final = FindingColumns([], (), (), (), (), (), ())
+
+
 def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
     """Yield lines some thousands at a time; indented lines stay with the line that they belong to, if they are not
     many."""
@@ -79,9 +83,11 @@ def numbers_of(texts: Sequence[str]) -> list[int | None]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Findings:
-    """All findings of a text, as a parser meets them."""
+class FindingsParser:
+    """Takes the findings of a text in; ``read`` of a layout finds them in some lines."""
 
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "findings"})
     seen: int = 0  # lines read
     count: int = 0
     unfit: int = 0
@@ -93,17 +99,27 @@ class Findings:
     first: dict[str, tuple[int, str]] = field(default_factory=dict)  # the first finding of each code or severity
     summaries: list[str] = field(default_factory=list)
 
-    @property
+    @abstractmethod
+    def read(self, lines: list[str]) -> FindingColumns:
+        """Return the findings in some lines, which follow those seen before, and count the other lines."""
+
+    def parse(self, lines: Lines) -> Batches:
+        for some in whole_findings(lines):
+            columns = self.read(some)
+            yield self._take(columns, some) if columns.line else {}
+            self.seen += len(some)
+        if not self.holds():
+            raise DoesNotHoldError("lines that are no findings")
+
     def holds(self) -> bool:
-        """Return whether the text is findings and what belongs to them."""
+        """Tell whether the text is findings and what belongs to them."""
         return (
             self.count >= LEAST
             and (self.unfit - SPARE) * UNFIT <= self.seen
             and self.count * SPREAD >= self.seen - self.blank
         )
 
-    def take(self, columns: FindingColumns, lines: Sequence[str]) -> Batch:
-        """Make a batch of findings; ``lines`` follow those seen before."""
+    def _take(self, columns: FindingColumns, lines: Sequence[str]) -> Batch:
         items: Columns = {"line": columns.line, "file": list(columns.file), "file_line": numbers_of(columns.file_line)}
         if any(columns.col):
             items["col"] = numbers_of(columns.col)
@@ -135,8 +151,8 @@ class Findings:
         self.summaries = [*self.summaries, line][-MOST_SUMMARIES:]
         return True
 
-    def words(self) -> Words:
-        """Return what to say of the findings."""
+    def words(self, tables: Tables) -> Words:
+        del tables
         facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
         if self.files.complete:
             folders = self.files.folders()

@@ -5,24 +5,27 @@ golangci-lint (``file:line:col: message``).
 
 The severity or the code stands in its place on every line, or it is no finding: a search result with "error" somewhere
 in it is a match. Source that is quoted below a finding, and headings above, are no rows; see linter_rows for the table.
+
+``BLOCKS`` are findings of several lines each, or with a heading above those of a file. ``headings``: eslint, stylelint,
+yamllint and ruff's grouped output: the file on a line of its own, below it indented lines ``line:col severity message
+rule``. ``arrows``: rustc, cargo, clippy and ruff's full output: ``error[E0308]: message`` and below it ``-->
+file:line:col``, then quoted source.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.grep import FILE, NO_TIME
-from penstock.core.forms.linter_rows import CODE, SEVERITY, SPARE, FindingColumns, Findings, least_of, whole_findings
+from penstock.core.forms.linter_rows import CODE, NO_FINDINGS, SEVERITY, SPARE, FindingColumns, FindingsParser, least_of
 from penstock.core.forms.path_counts import is_file_name
-from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, Options, Sample, TextForm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
 
 LONGEST_CODE: Final = 120  # characters of a code behind a message, with its brackets
 OFTEN: Final = {"[": 10, "(": 2}  # of so many findings without a code one has it behind its message, in such brackets
@@ -51,6 +54,19 @@ _LINES: Final = {style: re.compile(rf"(?: {{0,4}}+(?:{pattern}|{_WHOLE})|.*+)\n"
 _HEADING = re.compile(r"In file included from |.{1,400}: (?:In |At )|\*{3,}|-{5,}$|# |(?=\S*[./\\])\S++$")
 _CARET = re.compile(r"[\s~]*+\^[\s~^]*+$")
 _TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\(([A-Za-z@][\w@/:.-]*)\)$")}
+_ROW: Final = (
+    rf"[ \t]{{1,8}}+([0-9]{{1,9}}):([0-9]{{1,9}})(?:-[0-9:]{{1,20}})?+[ \t]++"
+    rf"(?:\[?({SEVERITY}|[✖⚠×✕])\]?[ \t]++|({CODE}) )(\S.*+)"
+)
+_HEADED = re.compile(_ROW)
+_HEADED_LINES = re.compile(rf"(?:{_ROW}|.*+)\n")
+_FILE_HEADING = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?+[^\s:][^:\n]{0,4094}+):?")
+_BEGINS: Final = rf"(?:([Ee]rror|[Ww]arning)(?:\[([^\]\n]{{1,80}})\])?+: |({CODE}) )(.*+)"
+_ARROW_PLACE: Final = r"[ \t]*+--> ((?:[A-Za-z]:(?=[\\/]))?+[^:\n]++):([0-9]{1,9}):([0-9]{1,9})[ \t]*+"
+_ARROW = re.compile(rf"{_BEGINS}\n{_ARROW_PLACE}\n")
+_ARROW_LINES = re.compile(rf"(?:{_BEGINS}\n{_ARROW_PLACE}|.*+)\n")
+# Below a finding: the gutter with quoted source, and advice.
+_BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some errors|error|warning)\b")
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -78,27 +94,23 @@ def _mark_of(messages: list[str]) -> str:
 
 
 @dataclass(slots=True, kw_only=True)
-class LinterParser:
-    options: Options
-    nouns: dict[str, str] = field(default_factory=lambda: {"items": "findings"})
-    findings: Findings = field(default_factory=Findings)
+class LinterParser(FindingsParser):
     doubtful: bool = False  # the line before belongs to no finding, unless a caret stands below it
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        findings, pattern = self.findings, _LINES[self.options["style"]]
-        for some in whole_findings(lines):
-            rows = pattern.findall("\n".join([*some, ""]))
-            numbers = list(range(findings.seen + 1, findings.seen + 1 + len(some)))
-            if not all(groups[0] for groups in rows):
-                rows = self._with_late_codes(some, rows)
-                self._note_others(some, rows)
-                numbers = [number for number, groups in zip(numbers, rows, strict=True) if any(groups)]
-                rows = [groups for groups in rows if any(groups)]
-            yield findings.take(self._columns(numbers, rows), some) if rows else {}
-            findings.seen += len(some)
-        others = findings.seen - findings.blank - findings.count
-        if not findings.holds or (self.options["style"] == "bare" and (others - SPARE) * MOST_OTHER > findings.seen):
-            raise DoesNotHoldError("lines that are no findings")
+    def read(self, lines: list[str]) -> FindingColumns:
+        rows = _LINES[self.options["style"]].findall("\n".join([*lines, ""]))
+        numbers = list(range(self.seen + 1, self.seen + 1 + len(lines)))
+        if not all(groups[0] for groups in rows):
+            rows = self._with_late_codes(lines, rows)
+            self._note_others(lines, rows)
+            numbers = [number for number, groups in zip(numbers, rows, strict=True) if any(groups)]
+            rows = [groups for groups in rows if any(groups)]
+        return self._columns(numbers, rows) if rows else NO_FINDINGS
+
+    def holds(self) -> bool:
+        others = self.seen - self.blank - self.count
+        is_bare = self.options["style"] == "bare"
+        return FindingsParser.holds(self) and not (is_bare and (others - SPARE) * MOST_OTHER > self.seen)
 
     def _columns(self, numbers: list[int], rows: list[tuple[str, ...]]) -> FindingColumns:
         groups = list(zip(*rows, strict=True))
@@ -126,23 +138,18 @@ class LinterParser:
 
     def _note_others(self, lines: list[str], rows: list[tuple[str, ...]]) -> None:
         """Count lines that belong to no finding: not quoted below one, not a heading above some, no summary."""
-        findings = self.findings
         for line, groups in zip(lines, rows, strict=True):
             if groups[0] or groups[11]:
                 self.doubtful = False
             elif not line or line.isspace():
-                findings.blank += 1
+                self.blank += 1
             elif line[0] in " \t|":
-                findings.unfit -= self.doubtful and _CARET.match(line, 0, LONGEST_LINE) is not None
+                self.unfit -= self.doubtful and _CARET.match(line, 0, LONGEST_LINE) is not None
                 self.doubtful = False
             else:
                 beginning = line[:LONGEST_LINE]
-                self.doubtful = not (_CARET.match(beginning) or _HEADING.match(beginning) or findings.sums_up(line))
-                findings.unfit += self.doubtful
-
-    def words(self, tables: Sequence[Table]) -> Words:
-        del tables
-        return self.findings.words()
+                self.doubtful = not (_CARET.match(beginning) or _HEADING.match(beginning) or self.sums_up(line))
+                self.unfit += self.doubtful
 
 
 def _first(*columns: Sequence[str]) -> Sequence[str]:
@@ -166,3 +173,88 @@ def _part_codes(codes: Sequence[str], messages: Sequence[str], mark: str) -> tup
 
 
 FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, make=LinterParser, is_costly=True)
+
+
+def recognise_blocks(sample: Sample) -> Options | None:
+    """Return the layout of which there are enough findings."""
+    lines = sample.short
+    least = least_of(lines)
+    if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
+        arrows = _ARROW.findall("\n".join([*lines, ""]))
+        return {"style": "arrows"} if len(arrows) >= least else None
+    if sample.starts.isdisjoint(" \t"):
+        return None
+    rows = [match for match in map(_HEADED.match, lines) if match]
+    if len(rows) < least:
+        return None
+    headings = [line for line in lines if line[:1].strip() and is_file_name(line.removesuffix(":"))]
+    if len(rows) >= len(headings) and (len(rows) + len(headings)) * 2 > len(lines) and headings:
+        return {"style": "headings"}
+    return None
+
+
+@dataclass(slots=True, kw_only=True)
+class BlocksParser(FindingsParser):
+    file: str = ""  # of the heading above
+
+    def read(self, lines: list[str]) -> FindingColumns:
+        return self._arrows(lines) if self.options["style"] == "arrows" else self._headings(lines)
+
+    def _headings(self, lines: list[str]) -> FindingColumns:
+        rows: list[tuple[int, str, tuple[str, ...]]] = []
+        groups_of = _HEADED_LINES.findall("\n".join([*lines, ""]))
+        for number, (line, groups) in enumerate(zip(lines, groups_of, strict=True), self.seen + 1):
+            if groups[0] and self.file:
+                rows.append((number, self.file, groups))
+            elif not line or line.isspace():
+                self.blank += 1
+                self.file = ""
+            elif line[0] in " \t":
+                self.unfit += not self.file
+            elif not self.sums_up(line):
+                heading = None if self.file else _FILE_HEADING.fullmatch(line)
+                self.file = heading[1] if heading else self.file
+                self.unfit += heading is None
+        if not rows:
+            return NO_FINDINGS
+        file_lines, cols, severities, codes, messages = zip(*(row[2] for row in rows), strict=True)
+        numbers, files = [row[0] for row in rows], [row[1] for row in rows]
+        return FindingColumns(numbers, files, file_lines, cols, severities, *_part_rules(codes, messages))
+
+    def _arrows(self, lines: list[str]) -> FindingColumns:
+        rows: list[tuple[str, ...]] = []
+        numbers: list[int] = []
+        number = self.seen
+        for groups in _ARROW_LINES.findall("\n".join([*lines, ""])):
+            number += 1
+            if groups[4]:
+                rows.append(groups)
+                numbers.append(number)
+                number += 1  # the place has a line of its own
+                continue
+            line = lines[number - self.seen - 1]
+            if not line or line.isspace():
+                self.blank += 1
+            elif line[0] not in " \t" and not self.sums_up(line):
+                self.unfit += not _BELOW.match(line)
+        if not rows:
+            return NO_FINDINGS
+        severities, codes, codes_2, messages, files, file_lines, columns = zip(*rows, strict=True)
+        either = [one or two for one, two in zip(codes, codes_2, strict=True)]
+        return FindingColumns(numbers, files, file_lines, columns, severities, either, messages)
+
+
+def _part_rules(codes: Sequence[str], messages: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Take the rule from behind messages of findings without a code: two blanks stand before it."""
+    parted = list(codes), list(messages)
+    for at, message in enumerate(messages):
+        before, blanks, rule = message.rstrip().rpartition("  ")
+        if blanks and rule and not codes[at] and " " not in rule:
+            parted[0][at] = rule[1:-1] if rule[0] == "(" and rule[-1] == ")" else rule
+            parted[1][at] = before.rstrip()
+    return parted
+
+
+BLOCKS: Final = TextForm(
+    name="linter_blocks", title="linter output", recognise=recognise_blocks, make=BlocksParser, is_costly=True
+)

@@ -1,5 +1,6 @@
 """Listings of files with what is known of each: ``ls -l`` (also ``-a``, ``-R``), ``find -ls``, ``tar -tv``,
-``unzip -l``, ``aws s3 ls``, ``dir /s`` of Windows, ``wc``, and files of checksums.
+``unzip -l``, ``aws s3 ls``, ``dir /s`` of Windows, ``wc``, files of checksums, and the marks ``[FILE]`` and ``[DIR]``
+of file servers.
 
 Below the heading of a folder the path is that folder with the name; ``.`` and ``..`` are left out. ``size`` is a number
 where it is exact and a text where it is rounded (``4.0K``); ``modified`` is as the text has it; ``count`` is what a
@@ -41,6 +42,7 @@ _MODIFIED: Final = (
     rf"(?P<modified>{_DAY} {_TIME}|[A-Z][a-z]{{2}} +[0-9]{{1,2}} +(?:[0-9]{{1,2}}:[0-9]{{2}}|[0-9]{{4}})"
     rf"|[0-9]{{1,2}} [A-Z][a-z]{{2}} +(?:[0-9]{{1,2}}:[0-9]{{2}}|[0-9]{{4}})|[0-9]{{2}}-[0-9]{{2}} +{_TIME}|{_DAY} )"
 )
+_OWN_TOTALS: Final = r"(?P<total>(?:Total|Combined size): [^\n]*)"
 _PATH: Final = r"(?P<path>[^\n]++)"
 
 
@@ -54,6 +56,7 @@ class Style:
     total: str = r"(?!)(?P<total>)"
     beside: str = r"(?!)"
     kind: str = ""
+    marked: bool = False  # a mark as ``<DIR>`` stands where others have a mode
 
     def pattern(self) -> re.Pattern[str]:
         return re.compile(rf"(?:(?:{self.row}|{self.total}|{self.beside}|{self.heading})|(?P<other>[^\n]*+))\n")
@@ -84,7 +87,14 @@ STYLES: Final = {
         heading=r" Directory of (?P<heading>[^\n]+)",
         total=r" +(?P<total>[0-9,.]+ (?:File|Dir)\(s\)[^\n]*)",
         beside=r" Volume [^\n]*| +Total Files Listed:",
+        marked=True,
     ),
+    "sized": Style(
+        row=r"\[(?P<mode>DIR|FILE)\] (?P<path>[^\n]*?\S) *(?: (?P<size>[0-9][0-9.]* [KMGT]?B))?+ *+(?=\n)",
+        total=_OWN_TOTALS,
+        marked=True,
+    ),
+    "marked": Style(row=r"\[(?P<mode>DIR|FILE)\] (?P<path>[^\n]*+)", total=_OWN_TOTALS, marked=True),
     "digests": Style(
         row=r"(?P<digest>[0-9a-fA-F]{32}(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{24}|[0-9a-fA-F]{32}|[0-9a-fA-F]{64}"
         rf"|[0-9a-fA-F]{{96}})?) [ *]{_PATH}",
@@ -101,6 +111,7 @@ STYLES: Final = {
     ),
 }
 _DEVICE = re.compile(r"[0-9]+, *[0-9]+")  # two numbers where files have a size
+_MARKS: Final = {"": "file", "FILE": "file", "DIR": "folder"}
 _DOTS: Final = frozenset({"", ".", ".."})
 _PATTERNS: Final = {name: style.pattern() for name, style in STYLES.items()}
 
@@ -124,6 +135,8 @@ def _are_paths(style: str, paths: list[str], matches: list[re.Match[str]]) -> bo
     """Tell whether what follows numbers or times are paths. Logs have lines with a time, a number and a text too."""
     if style == "dir":
         return any(match["heading"] or match["mode"] for match in matches)
+    if style == "sized":
+        return any(match["size"] for match in matches)
     if style not in LOOSE:
         return True
     named = sum(map(is_file_name, paths))
@@ -208,7 +221,7 @@ class ListingParser:
         if "size" in columns:
             more["size"] = self._sizes(columns["size"])
         for name in ("mode", "owner", "group_name", "modified", "digest"):
-            if name in columns and (name != "mode" or self.options["style"] != "dir"):
+            if name in columns and (name != "mode" or not self.style.marked):
                 more[name] = list(columns[name])
         for name in ("count", "lines", "words"):
             if name in columns:
@@ -224,8 +237,8 @@ class ListingParser:
         tells."""
         if "mode" in columns:
             known = {mode: KINDS.get(mode[:1], "special file") for mode in set(columns["mode"])}
-            if self.options["style"] == "dir":
-                known = {mark: {"": "file", "DIR": "folder"}.get(mark, "link") for mark in known}
+            if self.style.marked:
+                known = {mark: _MARKS.get(mark, "link") for mark in known}
             return list(map(known.__getitem__, columns["mode"]))
         if not self.style.kind:
             return []

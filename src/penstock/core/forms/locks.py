@@ -18,10 +18,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
 
 LEAST: Final = 3  # packages
 MOST_NAMES: Final = 8  # names that are listed with their counts
@@ -80,7 +79,7 @@ class LockParser:
     _version: str = ""
     _is_open: bool = False
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(enumerate(lines, 1))
         steps = {TOML: self._toml, YARN: self._yarn, GO: self._go, PIP: self._pip}[self.options["kind"]]
         for _ in steps(source):  # a step for each package, before anything is known of it
@@ -252,7 +251,7 @@ class LockParser:
             batch["dependencies"] = needs
         return batch
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         several = Counter({name: len(one) for name, one in self.versions.items() if len(one) > 1 and name})
         what = f"a lock file: {counted(self.count, 'package')}"

@@ -196,7 +196,9 @@ class LogFacts:
 
     def _facts(self, table: Table) -> Iterator[str]:
         if self.is_access:
-            yield from self._status_facts(table)
+            yield f"status: {tally(sorted(_classes(table).items()))}"
+            if self.failures:
+                yield f"5xx by path: {tally(self.failures.most_common())}"
         for level, counts in sorted(self.sources.items(), key=lambda one: -ERRORS[one[0]]):
             if counts and max(counts.values()) > 1:
                 yield f"{level} by source: {tally(counts.most_common())}"
@@ -219,11 +221,6 @@ class LogFacts:
             yield f"entries of more than one line: {self.longer:,}{traces} (the longest has {self.most_lines:,} lines)"
         if self.before:
             yield f"lines before the first entry: {self.before:,}"
-
-    def _status_facts(self, table: Table) -> Iterator[str]:
-        yield f"status: {tally(sorted(_classes(table).items()))}"
-        if self.failures:
-            yield f"5xx by path: {tally(self.failures.most_common())}"
 
     def _excerpts(self) -> Iterator[Excerpt]:
         if self.firsts:

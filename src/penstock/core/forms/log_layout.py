@@ -11,14 +11,16 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.log_pieces import LEVELLED, LEVELS, piece
-from penstock.core.forms.log_rules import all_match, delimiter_of, is_log, is_table
-from penstock.core.forms.log_times import BY_NAME, LONGEST, STAMPS, finder
-from penstock.core.forms.log_walk import MOST, NEARLY_ALL, Match, Walk, spread
+from penstock.core.forms.log_pieces import LEVELLED, LEVELS, matcher, piece
+from penstock.core.forms.log_times import LONGEST, STAMPS, finder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+
+NEARLY_ALL: Final = 0.9  # share of the lines that have what belongs to the layout: some lines are always different
+MOST: Final = 0.6  # share of the lines that have a level, or what a rule of thumb asks for
+GOLDEN: Final = 0.618033988749895  # its multiples spread evenly and without a period
 LEARNED: Final = 40  # lines that the layout is learned from: a piece is on nearly all of them or on few
 LONGEST_LEARNED: Final = 2_000  # characters of each
 PROBED: Final = 10  # lines that are searched for stamps of all kinds
@@ -27,6 +29,8 @@ LEAST: Final = 5  # entries that a layout is learned from
 MOST_PIECES: Final = 12  # before, and after a stamp
 MOST_WORDS: Final = 6  # before a stamp, or between it and the level
 
+_COMMIT = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{7,40}[\s|].*\n?")  # and what follows it
+_LISTED = re.compile(r"(?:[0-9]+\s+)?\S*")  # a file, perhaps after its size
 _TIME = re.compile(r"[0-9][:.][0-9]{1,2}[:.][0-9]|[0-9]{6}")
 _KEY = re.compile(r'([\w.@-]{1,40})="?\Z')
 _DIGITS = re.compile(r"[0-9]+")
@@ -61,7 +65,99 @@ _REQUEST_WORDS = (
 )  # before the stamp of an access log, by their number
 _NAMES_BEFORE_LEVEL = ("name [pid]:", "name -")
 
+Match = re.Match[str]
 Layout = dict[str, Any]
+
+
+def spread(lines: list[str], count: int) -> list[str]:
+    """Return some of the lines, the first and others from all over; never every tenth, say, as lines may repeat so
+    too."""
+    if len(lines) <= count:
+        return lines
+    return [lines[at] for at in sorted({int(number * GOLDEN % 1 * len(lines)) for number in range(count)})]
+
+
+class Walk:
+    """Lines, each with its newline, how far each has been read, and the pieces that all of them had so far."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.at = [0] * len(lines)
+        self.pieces: list[str] = []
+        self.roles: list[str] = []
+        self.values: list[str] = []  # of these roles, on the first line
+
+    def take(self, name: str, share: float = NEARLY_ALL, fits: Callable[[list[Match]], bool] = lambda _: True) -> bool:
+        """Go on after a piece if this share of the lines has it next; those that do not are left behind."""
+        match = matcher(name).match
+        misses = int(len(self.lines) * (1 - share) + 1e-9)
+        hits: list[Match] = []
+        for line, at in zip(self.lines, self.at, strict=True):
+            hit = match(line, at)
+            if hit is not None:
+                hits.append(hit)
+            elif misses:
+                misses -= 1
+            else:
+                return False
+        if not hits or not fits(hits):
+            return False
+        self.lines = [hit.string for hit in hits]
+        self.at = [hit.end() for hit in hits]
+        self.pieces.append(name)
+        self.roles += piece(name).roles
+        self.values += hits[0].groups("")
+        return True
+
+    def drop(self) -> None:
+        """Leave the last piece to the message; the places are not needed any more."""
+        count = len(piece(self.pieces.pop()).roles)
+        del self.roles[len(self.roles) - count :], self.values[len(self.values) - count :]
+
+    def rests(self) -> list[str]:
+        return [line[at:] for line, at in zip(self.lines, self.at, strict=True)]
+
+
+def is_log(walk: Walk, stamp: str, before: list[str]) -> bool:
+    """Tell logs from listings, histories, maps, and numbers that are no times; ``before`` are the pieces before the
+    stamp."""
+    if stamp == "clock":
+        return "level" in walk.roles and "word before" not in before
+    rests = [rest.strip() for rest in walk.rests()]
+    if all_match(_COMMIT, walk.lines) or all_match(_COMMIT, rests):
+        return False
+    if not {"level", "source", "method", "pairs", "priority"}.isdisjoint(walk.roles):
+        return True
+    if stamp == "epoch":
+        # A bare number of ten digits is often an id: it counts as a time beside other fields, or with decimals.
+        return walk.roles.count("word") > 1 or "." in walk.lines[0][: walk.at[0]]
+    is_listing = all_match(_LISTED, rests) or sum(map(bool, rests)) < MOST * len(rests)
+    is_list = before == ["word before"] and walk.values[0] == "-"
+    is_map = walk.pieces == ["mark"] and walk.lines[0][walk.at[0] - 1] == ":"
+    return not (is_listing or is_list or is_map)
+
+
+def delimiter_of(walk: Walk) -> str:
+    """Return what follows right after the stamp, if it is what tables have between their cells."""
+    followed = Counter(rest.lstrip(" ")[:1] for rest in walk.rests())
+    delimiter, count = followed.most_common(1)[0]
+    return delimiter if delimiter in "\t|,;" and count == len(walk.lines) else ""
+
+
+def is_table(walk: Walk, delimiter: str, first: str, before: list[str]) -> bool:
+    """Tell whether all lines have the same number of cells. A log may have them too: its last cell is a text of some
+    words, and it has no header."""
+    cells = [line.count(delimiter) for line in walk.lines] if delimiter else [0]
+    if not cells[0] or cells.count(cells[0]) < NEARLY_ALL * len(cells):
+        return False
+    if first not in walk.lines and first.count(delimiter) == cells[0]:
+        return True
+    texts = sum(" " in line[line.rindex(delimiter) :].strip(f"{delimiter} \n") for line in walk.lines)
+    return "level" not in walk.roles and (delimiter != "|" or before != [] or texts < MOST * len(walk.lines))
+
+
+def all_match(pattern: re.Pattern[str], texts: list[str]) -> bool:
+    return sum(pattern.fullmatch(text) is not None for text in texts) >= NEARLY_ALL * len(texts)
 
 
 def learn(lines: list[str]) -> Layout | None:
@@ -99,9 +195,9 @@ def _stamps(lines: list[str]) -> list[str]:
     if len(probes) < LEAST:
         return []
     places = [
-        (stamp.rank, sorted(starts)[len(starts) // 2] if stamp.rank else 0, stamp.name)
-        for stamp in STAMPS
-        if (starts := _starts(stamp.name, probes))
+        (stamp.rank, sorted(starts)[len(starts) // 2] if stamp.rank else 0, name)
+        for name, stamp in STAMPS.items()
+        if (starts := _starts(name, probes))
     ]
     names = [name for _, _, name in sorted(places, key=lambda one: one[:2])]
     return [name for name in names if not _is_ambiguous(name, names, lines)]
@@ -121,7 +217,7 @@ def _starts(stamp: str, lines: list[str]) -> list[int]:
 
 def _is_ambiguous(name: str, names: list[str], lines: list[str]) -> bool:
     """Tell whether another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
-    rival = BY_NAME[name].rival
+    rival = STAMPS[name].rival
     if rival not in names:
         return False
     mine, other = (sum(finder(one).search(line, 0, REACH) is not None for line in lines) for one in (name, rival))

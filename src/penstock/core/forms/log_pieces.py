@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.log_times import BY_NAME, END
+from penstock.core.forms.log_times import END, STAMPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -161,4 +161,4 @@ def entry_pattern(before: Iterable[str], stamp: str, after: Iterable[str]) -> re
     for name in reversed(names):
         rest = f"(?:{piece(name).pattern}{rest}|)"  # quicker than ``?``
     gap = _GAP if names else "[ \t]?"
-    return re.compile(rf"(?:{start}{BY_NAME[stamp].pattern}{END}{rest}{gap}(.*)|.*)\n")
+    return re.compile(rf"(?:{start}{STAMPS[stamp].pattern}{END}{rest}{gap}(.*)|.*)\n")

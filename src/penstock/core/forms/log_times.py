@@ -21,7 +21,9 @@ Cells = list[str | None]
 _YEAR = r"(?:199[0-9]|20[0-9]{2})"
 _MONTH = r"(?:0[1-9]|1[0-2])"
 _DAY = r"(?:0[1-9]|[12][0-9]|3[01])"
+_ANY_MONTH = r"(?:0?[1-9]|1[0-2])"
 _ANY_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_ISO_DATE = rf"{_YEAR}-{_MONTH}-{_DAY}"
 _NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ]"
 _HOUR = r"(?:[01][0-9]|2[0-3])"
@@ -33,6 +35,7 @@ _ZONE = r"(?:Z|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9]|[ ](?:UTC|GMT)|)"
 # What follows a stamp. A comma right before the next character belongs to a table, a letter or digit to a name.
 END = r"""(?=[\s\]|")]|[,:;][ \t])"""
 _START = r"""(?<![^\s\[|"=>])"""
+_AFTER_LETTER = r"(?:(?<=^[DIWEF])|(?<=[\s|][DIWEF]))"
 
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAME[3:-1].split("|"), 1)}
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -42,7 +45,7 @@ _DIGITS = re.compile(r"[0-9]+")
 LONGEST: Final = 40  # characters of a stamp
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Stamp:
     """A way to write a time. ``pattern`` has one group or more, which ``write`` turns into texts, a column each.
 
@@ -51,7 +54,6 @@ class Stamp:
     reads the same characters as another date.
     """
 
-    name: str
     pattern: str
     write: Callable[..., Cells]
     rank: int = 0
@@ -68,15 +70,21 @@ def _as_is(stamps: Sequence[str]) -> Cells:
     return [None if text is None or text[:10] in wrong else text for text in times] if wrong else times
 
 
-def _dated(read: Callable[[str], str | None], *, zoned: bool = True) -> Callable[..., Cells]:
-    """Write date and clock, where ``read`` turns the text of a date into ISO: there are few different dates."""
+def _dated(
+    read: Callable[[str], str | None], clock: Callable[[str], str] | None = None, *, zoned: bool = False
+) -> Callable[..., Cells]:
+    """Write date and clock: ``read`` turns the text of a date into ISO, and ``clock`` that of another clock than
+    ``06:07:04``. There are few different dates."""
 
     def write(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
         days = {text: read(text) for text in set(dates)}
+        if clock is not None:
+            known = {text: clock(text) for text in set(clocks)}
+            clocks = [known[text] for text in clocks]
         pairs = zip(dates, _with_zulu(clocks) if zoned else clocks, strict=True)
         if None in days.values():
-            return [f"{days[day]} {clock}" if days[day] else None for day, clock in pairs]
-        return [f"{days[day]} {clock}" for day, clock in pairs]
+            return [f"{days[day]} {text}" if days[day] else None for day, text in pairs]
+        return [f"{days[day]} {text}" for day, text in pairs]
 
     return write
 
@@ -124,27 +132,21 @@ def _dmy(text: str) -> str | None:
 
 def _write_ctime(dates: Sequence[str], clocks: Sequence[str], years: Sequence[str]) -> Cells:
     """Write ``Jun 09``, ``06:07:04`` and ``2005``, which stand in this order, as one time."""
-    return _dated(_named, zoned=False)([f"{day} {year}" for day, year in zip(dates, years, strict=True)], clocks)
+    return _dated(_named)([f"{day} {year}" for day, year in zip(dates, years, strict=True)], clocks)
 
 
-def _write_packed(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    """Write ``081109`` and ``203615`` as one time."""
-    return _dated(_ymd, zoned=False)(dates, [f"{text[:2]}:{text[2:4]}:{text[4:]}" for text in clocks])
+def _packed_clock(text: str) -> str:
+    """Write ``203615`` as a clock."""
+    return f"{text[:2]}:{text[2:4]}:{text[4:]}"
 
 
-def _write_dots(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+def _dotted_clock(text: str) -> str:
     """Write ``15.42.50``, with decimals after a dot or a colon, as a clock."""
-    texts = [text.replace(":", ".").replace(".", ":", 2) for text in clocks]
-    return _dated(_ymd, zoned=False)(dates, texts)
+    return text.replace(":", ".").replace(".", ":", 2)
 
 
-def _write_loose(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    """Write clocks without colons or zeros: ``203615Z``, ``22:15:9:6`` (the last are milliseconds)."""
-    texts = {text: _clock(text) for text in set(clocks)}
-    return _dated(_ymd, zoned=False)(dates, [texts[text] for text in clocks])
-
-
-def _clock(text: str) -> str:
+def _loose_clock(text: str) -> str:
+    """Write a clock without colons or zeros: ``203615Z``, ``22:15:9:6`` (the last are milliseconds)."""
     zone = "Z" if text.endswith("Z") else ""
     parts = _DIGITS.findall(text)
     if len(parts[0]) == 6:
@@ -154,16 +156,8 @@ def _clock(text: str) -> str:
     return f"{hour:0>2}:{minute:0>2}:{second:0>2}{part}{zone}"
 
 
-def _write_halves(read: Callable[[str], str | None]) -> Callable[..., Cells]:
-    """Write clocks of twelve hours, or of twenty-four, without a zero before a small hour: ``1:05:09 PM``."""
-
-    def write(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-        return _dated(read, zoned=False)(dates, [_whole_clock(text) for text in clocks])
-
-    return write
-
-
 def _whole_clock(text: str) -> str:
+    """Write a clock of twelve hours, or of twenty-four without a zero before a small hour: ``1:05:09 PM``."""
     hour, rest = text.split(":", 1)
     half = rest[-2:].upper()
     if half not in {"AM", "PM"}:
@@ -181,77 +175,48 @@ def _write_epoch(seconds: Sequence[str], parts: Sequence[str]) -> Cells:
     return [f"{text}Z" for text in texts]
 
 
-def _write_md(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    return [f"{day[:2]}-{day[-2:]} {clock}" for day, clock in zip(dates, clocks, strict=True)]
+def _month_first(text: str) -> str:
+    return f"{text[:2]}-{text[-2:]}"
 
 
-def _write_dm(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    return [f"{day[-2:]}-{day[:2]} {clock}" for day, clock in zip(dates, clocks, strict=True)]
+def _day_first(text: str) -> str:
+    return f"{text[-2:]}-{text[:2]}"
 
 
 _LOOSE = rf"{_HOUR}[0-5][0-9]{_SECOND}Z?|(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:(?:60|[0-5]?[0-9])(?:[.:,][0-9]{{1,9}})?"
+_DOTTED = rf"{_HOUR}\.[0-5][0-9]\.{_SECOND}(?:[.:][0-9]{{1,9}})?"
 _TIME = f"({_CLOCK}{_PART}{_ZONE})"
 _HALVES = rf",?[ ]((?:[01]?[0-9]|2[0-3]):[0-5][0-9]:{_SECOND}{_PART}(?:[ ]?[AaPp][Mm])?)"
 _YEARLESS = f"({_CLOCK}{_PART})"
 
-STAMPS: Final = (
-    Stamp(name="weekday", pattern=rf"{_WEEKDAY}({_YEAR}-{_MONTH}-{_DAY}[T ]{_CLOCK}{_PART}{_ZONE})", write=_as_is),
-    Stamp(name="iso", pattern=rf"({_YEAR}-{_MONTH}-{_DAY}[T ]{_CLOCK}{_PART}{_ZONE})", write=_as_is),
-    Stamp(name="slashes", pattern=rf"({_YEAR}/{_MONTH}/{_DAY})[ ]{_TIME}", write=_dated(_ymd)),
-    Stamp(
-        name="dots",
-        pattern=rf"({_YEAR}[-.]{_MONTH}[-.]{_DAY})-({_HOUR}\.[0-5][0-9]\.{_SECOND}(?:[.:][0-9]{{1,9}})?)",
-        write=_write_dots,
-    ),
-    Stamp(
-        name="compact",
-        pattern=rf"({_YEAR}{_MONTH}{_DAY})[-T _]({_LOOSE})",
-        write=_write_loose,
-    ),
-    # Two digits for the year come first in the logs of Hadoop and Spark, whose format this is.
-    Stamp(name="short", pattern=rf"([0-9]{{2}}/{_MONTH}/{_DAY})[ ]{_YEARLESS}", write=_dated(_ymd, zoned=False)),
-    Stamp(name="packed", pattern=rf"([0-9]{{2}}{_MONTH}{_DAY})[ ]({_HOUR}[0-5][0-9]{_SECOND})", write=_write_packed),
-    Stamp(
-        name="ctime",
-        pattern=rf"(?:{_WEEKDAY}|)({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]({_CLOCK}{_PART})[ ]({_YEAR})",
-        write=_write_ctime,
-    ),
-    Stamp(name="month", pattern=rf"({_NAME}[ ]{{1,2}}{_ANY_DAY},?[ ]{_YEAR})[ ]{_TIME}", write=_dated(_named)),
-    Stamp(name="named", pattern=rf"({_ANY_DAY}[-/ ]?{_NAME}[-/ ]?{_YEAR})[: ]{_TIME}", write=_dated(_named)),
-    Stamp(name="dmy dots", pattern=rf"({_DAY}\.{_MONTH}\.{_YEAR}){_HALVES}", write=_write_halves(_dmy)),
-    Stamp(
-        name="mdy", pattern=rf"((?:0?[1-9]|1[0-2])/{_ANY_DAY}/{_YEAR}){_HALVES}", write=_write_halves(_mdy), rival="dmy"
-    ),
-    Stamp(
-        name="dmy", pattern=rf"({_ANY_DAY}/(?:0?[1-9]|1[0-2])/{_YEAR}){_HALVES}", write=_write_halves(_dmy), rival="mdy"
-    ),
-    # From 2001 to 2033: other numbers of ten or thirteen digits are rather ids.
-    Stamp(name="epoch", pattern=r"(1[0-9]{9})(\.[0-9]{1,6}|[0-9]{3})?", write=_write_epoch, rank=1),
-    Stamp(
-        name="syslog",
-        pattern=rf"({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]{_YEARLESS}",
-        write=_dated(_named, zoned=False),
-        rank=1,
-        dated=False,
-    ),
-    Stamp(name="month-day", pattern=rf"({_MONTH}-{_DAY}[ ]{_CLOCK}{_PART})", write=_as_is, rank=1, dated=False),
-    Stamp(name="md", pattern=rf"({_MONTH}[./]{_DAY})[ ]{_YEARLESS}", write=_write_md, rank=1, dated=False, rival="dm"),
-    Stamp(name="dm", pattern=rf"({_DAY}[./]{_MONTH})[ ]{_YEARLESS}", write=_write_dm, rank=1, dated=False, rival="md"),
-    Stamp(
-        name="klog",
-        pattern=rf"({_MONTH}{_DAY})[ ]{_YEARLESS}",
-        write=_write_md,
-        rank=1,
-        dated=False,
-        start=r"(?:(?<=^[DIWEF])|(?<=[\s|][DIWEF]))",
-    ),
-    Stamp(name="clock", pattern=_YEARLESS, write=_as_is, rank=2, dated=False),
-)
-BY_NAME: Final = {stamp.name: stamp for stamp in STAMPS}
+# Two digits for the year come first in the logs of Hadoop and Spark, whose format "short" is. Seconds since 1970 are
+# those from 2001 to 2033: other numbers of ten or thirteen digits are rather ids.
+STAMPS: Final = {
+    "weekday": Stamp(rf"{_WEEKDAY}({_ISO_DATE}[T ]{_CLOCK}{_PART}{_ZONE})", _as_is),
+    "iso": Stamp(rf"({_ISO_DATE}[T ]{_CLOCK}{_PART}{_ZONE})", _as_is),
+    "slashes": Stamp(rf"({_YEAR}/{_MONTH}/{_DAY})[ ]{_TIME}", _dated(_ymd, zoned=True)),
+    "dots": Stamp(rf"({_YEAR}[-.]{_MONTH}[-.]{_DAY})-({_DOTTED})", _dated(_ymd, _dotted_clock)),
+    "compact": Stamp(rf"({_YEAR}{_MONTH}{_DAY})[-T _]({_LOOSE})", _dated(_ymd, _loose_clock)),
+    "short": Stamp(rf"([0-9]{{2}}/{_MONTH}/{_DAY})[ ]{_YEARLESS}", _dated(_ymd)),
+    "packed": Stamp(rf"([0-9]{{2}}{_MONTH}{_DAY})[ ]({_HOUR}[0-5][0-9]{_SECOND})", _dated(_ymd, _packed_clock)),
+    "ctime": Stamp(rf"(?:{_WEEKDAY}|)({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]({_CLOCK}{_PART})[ ]({_YEAR})", _write_ctime),
+    "month": Stamp(rf"({_NAME}[ ]{{1,2}}{_ANY_DAY},?[ ]{_YEAR})[ ]{_TIME}", _dated(_named, zoned=True)),
+    "named": Stamp(rf"({_ANY_DAY}[-/ ]?{_NAME}[-/ ]?{_YEAR})[: ]{_TIME}", _dated(_named, zoned=True)),
+    "dmy dots": Stamp(rf"({_DAY}\.{_MONTH}\.{_YEAR}){_HALVES}", _dated(_dmy, _whole_clock)),
+    "mdy": Stamp(rf"({_ANY_MONTH}/{_ANY_DAY}/{_YEAR}){_HALVES}", _dated(_mdy, _whole_clock), rival="dmy"),
+    "dmy": Stamp(rf"({_ANY_DAY}/{_ANY_MONTH}/{_YEAR}){_HALVES}", _dated(_dmy, _whole_clock), rival="mdy"),
+    "epoch": Stamp(r"(1[0-9]{9})(\.[0-9]{1,6}|[0-9]{3})?", _write_epoch, rank=1),
+    "syslog": Stamp(rf"({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]{_YEARLESS}", _dated(_named), rank=1, dated=False),
+    "month-day": Stamp(rf"({_MONTH}-{_DAY}[ ]{_CLOCK}{_PART})", _as_is, rank=1, dated=False),
+    "md": Stamp(rf"({_MONTH}[./]{_DAY})[ ]{_YEARLESS}", _dated(_month_first), rank=1, dated=False, rival="dm"),
+    "dm": Stamp(rf"({_DAY}[./]{_MONTH})[ ]{_YEARLESS}", _dated(_day_first), rank=1, dated=False, rival="md"),
+    "klog": Stamp(rf"({_MONTH}{_DAY})[ ]{_YEARLESS}", _dated(_month_first), rank=1, dated=False, start=_AFTER_LETTER),
+    "clock": Stamp(_YEARLESS, _as_is, rank=2, dated=False),
+}
 
 
 @cache
 def finder(name: str) -> re.Pattern[str]:
     """Return the pattern that finds a stamp anywhere on a line."""
-    stamp = BY_NAME[name]
+    stamp = STAMPS[name]
     return re.compile(stamp.start + stamp.pattern + END)

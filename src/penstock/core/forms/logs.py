@@ -9,31 +9,35 @@ column for each frequent ``key=value``.
 
 Levels of one letter are written out (D is DEBUG), and so are the severities in the priorities of syslog. An access log
 has ``client``, ``method``, ``path``, ``status`` and the like instead of a message; ``-`` is nothing there. What a
-layout does not have has no column: a message that only mentions an error has no level. Dates that repeat the stamp,
-and the colours of a terminal, are left out of all cells. ``LEVEL:logger:message`` is a log too, without times.
+layout does not have has no column: a message that only mentions an error has no level. Dates that repeat the stamp, and
+the colours of a terminal, are left out of all cells. ``LEVEL:logger:message`` is a log too, without times.
+
+Of ``key=value`` pairs in messages a value is in quotes, or goes on to the next blank, comma or semicolon, or to a
+bracket that was opened before it. Of a key that a message has twice, the last value counts. A key whose values are
+levels is the level of its entry; where a whole line is made of pairs, other keys are its message and its source.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms import aligned
 from penstock.core.forms.delimited import texts_of, typed
 from penstock.core.forms.log_facts import LogFacts
-from penstock.core.forms.log_layout import LEAST, learn, learn_levels
-from penstock.core.forms.log_pairs import learn_keys, pair_cells
-from penstock.core.forms.log_pieces import LETTERS, LEVELLED, SEVERITIES, entry_pattern, piece
-from penstock.core.forms.log_times import BY_NAME
-from penstock.core.forms.log_walk import spread
+from penstock.core.forms.log_layout import LEAST, MOST, learn, learn_levels, spread
+from penstock.core.forms.log_pieces import LETTERS, LEVELLED, LEVELS, SEVERITIES, entry_pattern, piece
+from penstock.core.forms.log_times import STAMPS
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Words
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables, Words
+
 
 BATCH: Final = 4_096  # lines parsed at a time: messages are rewritten once for each of these
 STRAY: Final = 5  # one line in so many at the margin may begin no entry: programs print more than their log
@@ -50,6 +54,66 @@ _DASHED: Final = frozenset({"host", "source", "pid", "msgid", "data", "ident", "
 _PADDED: Final = frozenset({"source", "thread", "context"})
 _ORDER: Final = {"line": 0, "time": 1, "level": 2, "source": 3}  # of columns; all others follow
 _ALWAYS: Final = frozenset({"level", "message"})
+MOST_KEYS: Final = 12  # columns; more would be a table of their own
+RARE: Final = 0.05  # share of the sampled entries below which a key has no column
+SAMPLED: Final = 240  # messages that keys are learned from
+
+_LEVELS = ("level", "lvl", "severity", "loglevel")
+_MESSAGES = ("msg", "message", "event")
+_SOURCES = ("logger", "component", "caller", "source", "module", "service", "app")
+_BEFORE = r"[ \t\n,;({\[|]"
+_VALUE = r'("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[^\s,;"()\[\]{}]*(?:[(\[{][^\s,;"]*|))'
+_PAIR = re.compile(rf"(?<![^ \t,;({{\[|])([A-Za-z_@][\w.@-]{{0,39}})=(?!=){_VALUE}")
+
+Key = list[Any]  # the key, the name of its column, and whether its values are texts
+
+
+def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[Key]:
+    """Return the keys that are worth a column besides ``columns``; ``whole`` if all of a line is made of pairs."""
+    some = spread(messages, SAMPLED)
+    values: dict[str, list[str]] = {}
+    for message in some:
+        if "=" in message:
+            for key, value in dict(_PAIR.findall(message[:LONGEST_LINE])).items():
+                values.setdefault(key, []).append(value.strip('"'))
+    values = {key: cells for key, cells in values.items() if sum(map(bool, cells)) >= RARE * len(some)}
+    often = sorted(values, key=lambda key: -len(values[key]))
+    names: dict[str, str] = {}
+    taken = {"line", "time", "lines", "level", "message", *columns}
+    for column, keys in (("level", _LEVELS), ("message", _MESSAGES), ("source", _SOURCES)):
+        key = next((key for key in keys if key in values), "")
+        are_levels = sum(value.upper() in LEVELS for value in values.get(key, ())) >= MOST * len(some)
+        if key and (are_levels and column not in columns if column == "level" else whole):
+            names[key] = column
+            taken.add(column)
+    for key in often:
+        if key not in names and key.lower() not in taken and len(names) < MOST_KEYS:
+            taken.add(key.lower())
+            names[key] = key
+    return [[key, name, isinstance(typed(values[key])[0], str)] for key, name in names.items()]
+
+
+def pair_cells(messages: Sequence[str], keys: tuple[str, ...]) -> tuple[list[int], Sequence[Sequence[str]]]:
+    """Return the places of messages with pairs, and the values of each key in these: empty where one does not have
+    it."""
+    places = [at for at, message in enumerate(messages) if "=" in message]
+    # The pattern remembers each repetition: of a very long line only the beginning is read.
+    texts = [messages[at][:LONGEST_LINE] for at in places]
+    rows = _pair_pattern(keys).findall("\n" + "\n".join(texts) + "\n", 1) if texts else []
+    columns = list(zip(*rows, strict=True))[:-1] or [()] * len(keys)
+    return places, [_unquoted(column) for column in columns] if any('="' in text for text in texts) else columns
+
+
+@lru_cache(maxsize=64)
+def _pair_pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
+    """Return one pattern that takes any line, with its newline: from one ``=`` to the next, and a look back at each."""
+    each = "|".join(rf"(?<={_BEFORE}{re.escape(key)}=){_VALUE}" for key in keys)
+    return re.compile(rf'(?:[^\n=]*=(?:{each}|"[^"\n]*"|))*.*()\n')
+
+
+def _unquoted(cells: Sequence[str]) -> Sequence[str]:
+    bare = {cell: cell[1:-1] for cell in set(cells) if cell.startswith('"')}
+    return [bare.get(cell, cell) for cell in cells] if bare else cells
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -67,10 +131,15 @@ def recognise(sample: Sample) -> Options | None:
     stray = sum(_CONTINUED.match(line) is None for line in others)
     if stray * STRAY > len(entries) + stray:
         return None
+    if others[:1] == margin[:1] and aligned.recognise(sample) is not None:
+        return None  # a table with a column of times below its header
     columns, whole = layout["columns"], "pairs" in layout["columns"]
     fields = _fields(layout, list(zip(*entries, strict=True)))
     messages = list(map("".join, zip(fields["pairs"], fields["message"], strict=True))) if whole else fields["message"]
-    numbers = [name for name in columns if _NUMBERED.fullmatch(name) and _all_numbers(fields[name])]
+    may_be = {
+        name: ["" if cell == "-" else cell for cell in fields[name]] for name in columns if _NUMBERED.fullmatch(name)
+    }
+    numbers = [name for name, cells in may_be.items() if str not in map(type, _numbers(cells))]
     return {**layout, "numbers": numbers, "keys": learn_keys(list(messages), columns, whole=whole), "text": []}
 
 
@@ -85,7 +154,7 @@ def _places(options: Options) -> tuple[int, int]:
     if not options["stamp"]:
         return 0, 0
     before = sum(len(piece(name).roles) for name in options["before"])
-    return before, before + re.compile(BY_NAME[options["stamp"]].pattern).groups
+    return before, before + re.compile(STAMPS[options["stamp"]].pattern).groups
 
 
 def _fields(options: Options, groups: list[tuple[str, ...]]) -> dict[str, Sequence[str]]:
@@ -103,10 +172,6 @@ def _parted(messages: Sequence[str]) -> tuple[list[str], list[str]]:
     parts = [text[:-1].rpartition(" (") if text.endswith(")") else (text, "", "") for text in messages]
     whole = [text if " " in part[2] else part[0] for text, part in zip(messages, parts, strict=True)]
     return whole, ["" if " " in part[2] else part[2] for part in parts]
-
-
-def _all_numbers(cells: Sequence[str]) -> bool:
-    return all(not isinstance(cell, str) for cell in _numbers(["" if cell == "-" else cell for cell in cells]))
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
@@ -139,10 +204,10 @@ class LogParser:
         self.facts = LogFacts(
             has_level=not columns.isdisjoint({"level", "priority"}),
             is_access="method" in self.options["columns"],
-            is_dated=self.options["stamp"] != "" and BY_NAME[self.options["stamp"]].dated,
+            is_dated=self.options["stamp"] != "" and STAMPS[self.options["stamp"]].dated,
         )
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern, (place, _) = _pattern(self.options), _places(self.options)
         source = iter(lines)
         while chunk := list(islice(source, BATCH)):
@@ -210,7 +275,7 @@ class LogParser:
             fields["rest"] = fields.pop("message")
         columns: Columns = {"line": starts}
         if self.options["stamp"]:
-            columns["time"] = BY_NAME[self.options["stamp"]].write(*groups[first:after])
+            columns["time"] = STAMPS[self.options["stamp"]].write(*groups[first:after])
         for name, texts in fields.items():
             if self.dashed and name in _DASHED and "-" in texts:
                 texts = [] if len(set(texts)) == 1 else ["" if text == "-" else text for text in texts]  # noqa: PLW2901
@@ -247,7 +312,7 @@ class LogParser:
             cells = [bare[cell] for cell in cells]
         return texts_of(cells)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         return self.facts.words(tables[0], self.read)
 
 

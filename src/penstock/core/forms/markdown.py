@@ -22,10 +22,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Options
+    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
 
 LEAST_HEADINGS: Final = 3
 MOST_FIRST: Final = 0.5  # of the headings may be of the first level: comments are nearly all
@@ -117,7 +114,7 @@ class MarkdownParser:
     rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
     waiting: int = 0
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         for self.number, line in enumerate(lines, 1):
             text = line[:LONGEST_LINE].strip()
             if self.fence:
@@ -135,7 +132,7 @@ class MarkdownParser:
         yield from self._flush()
         self._check()
 
-    def _flush(self) -> Iterator[Batch]:
+    def _flush(self) -> Batches:
         """Give out all rows; the sections come first even if there are none yet, as theirs is the main table."""
         for name, rows in self.rows.items():
             for at in range(0, len(rows), BATCH):
@@ -283,7 +280,7 @@ class MarkdownParser:
             self.paragraph.append((self.number, text))
             self.prose = self.number + (len(self.paragraph) < MOST_PARAGRAPH)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         counts = {table.name: table.count for table in tables}
         kind = "Markdown" if self.hashes else "text with underlined headings"
         what = f"{kind}: {counted(counts['items'], 'section')}, {counted(self.number - 1, 'line')}"

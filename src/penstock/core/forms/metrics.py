@@ -22,10 +22,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
 
 LEAST: Final = 3  # samples
 MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
@@ -87,7 +86,7 @@ class MetricsParser:
     labels: GrowingRows = field(default_factory=GrowingRows)
     _names: dict[str, tuple[str, _Family]] = field(default_factory=dict)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
             rows = _LINES.findall("\n".join((*some, "")))
@@ -167,7 +166,7 @@ class MetricsParser:
             elif values[at] > self.largest[0][0]:
                 heapq.heapreplace(self.largest, entry)
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         filled = [one for one in self.families.values() if one.samples]
         what = f"metrics: {counted(self.samples, 'sample')} of {counted(len(filled), 'family', 'families')}"

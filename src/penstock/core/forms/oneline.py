@@ -19,10 +19,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 5  # commits; of fewer lines nothing can be told
 MISSES: Final = 100  # one line in so many may be another, of the tool that made the list, and one at either end
@@ -109,7 +108,7 @@ class OnelineParser:
     first: tuple[int, str] | None = None
     last: tuple[int, str] | None = None
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern, total, source = line_pattern(self.options), 0, iter(lines)
         while block := list(islice(source, BATCH)):
             numbers: Sequence[int] = range(total + 1, total + len(block) + 1)
@@ -139,7 +138,7 @@ class OnelineParser:
             columns["refs"] = texts_of(refs)
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         facts = [f'subjects that begin with "Merge ": {self.merges:,}'] if self.merges else []
         if self.misses:

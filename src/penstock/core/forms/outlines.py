@@ -18,10 +18,9 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Options
+    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
 
 LEAST_LINES: Final = 10  # fewer show no pattern of indentation
 LEAST_LEVELS: Final = 3  # of an outline without bullets: paragraphs, poems and help texts have two
@@ -163,7 +162,7 @@ class OutlineParser:
     top: list[tuple[int, int, str]] = field(default_factory=list)  # row, line and text of the first top lines
     last: int = 0  # the indentation of the line before
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         number = 0
         while batch := list(islice(source, BATCH)):
@@ -198,7 +197,7 @@ class OutlineParser:
         self.odd += bullet is None
         return text[bullet.end() :] if bullet else text
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         depths = self.levels.depths
         kind = "a nested list" if self.options["bullets"] else "an indented outline"

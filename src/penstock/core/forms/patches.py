@@ -17,6 +17,8 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.core.forms.text_form import Columns
+
 STRAY: Final = 50  # one line in so many, and these few, may belong to no file: words of the tool around the diff
 FEW_STRAY: Final = 20
 STRIPPED: Final = 3  # blank lines of context that a last hunk may lack: tools strip the end of a text
@@ -126,6 +128,15 @@ class PatchReader:
         else:
             self.stray += 1
 
+    def facts(self) -> Iterator[str]:
+        """Say what is not like other patches, and how many lines were left out."""
+        if self.combined:
+            yield f"hunks of merges: {self.combined:,}; in these, + counts lines that some parent does not have"
+        if self.one_sided:
+            yield f"found in one folder only, without a diff: {self.one_sided:,}"
+        if self.stray:
+            yield f"lines of no known kind: {self.stray:,}"
+
     def miss(self, line: str, number: int) -> None:
         """Count a line that belongs to no file. One that looks like content after a hunk shows wrong counts."""
         if self.current is not None and self.current.hunks and line[0] in "+- ":
@@ -146,7 +157,8 @@ class PatchReader:
         elif start == "Index:":
             name = rest
         file = self.current
-        if file is None or file.labelled or file.binary or not _continues(file.start, start):
+        # Subversion and CVS write ``Index:`` above the header of a diff.
+        if file is None or file.labelled or file.binary or start == "Index:" or file.start not in ("Index:", "svn"):
             self.finish()
             guess = without_prefixes(NOTHING, unquote(rest.rpartition(" ")[2]))[1]
             self.current = FileChange(line=number, file=name or guess, named=name is not None, start=start)
@@ -239,6 +251,17 @@ class PatchReader:
         return number + taken
 
 
+def file_columns(files: list[FileChange]) -> Columns:
+    """Return the columns of files that all tables of them have."""
+    return {
+        "line": [file.line for file in files],
+        "file": [file.file for file in files],
+        "status": [file.status for file in files],
+        "added": [file.counts[0] for file in files],
+        "removed": [file.counts[1] for file in files],
+    }
+
+
 def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:
     """Take the lines of a hunk of so many old and new lines: how many were taken, added and removed."""
     taken = added = removed = 0
@@ -285,12 +308,6 @@ def walk_combined(lines: Iterator[str], olds: list[int], new: int) -> tuple[int,
         removed += gone
         added += "+" in marks
     return taken, added, removed
-
-
-def _continues(opened: str, start: str) -> bool:
-    """Tell whether a file that was opened by one mark can have this one too: Subversion and CVS write ``Index:`` above
-    the header of a diff."""
-    return opened in ("Index:", "svn") and start != "Index:"
 
 
 def _status_of(old: str, new: str) -> str:

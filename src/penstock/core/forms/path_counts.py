@@ -10,12 +10,15 @@ import re
 from collections import Counter
 from itertools import repeat, takewhile
 from operator import contains
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+
+    from penstock.core.forms.reading import Field, Table
+
 
 MOST_PATHS: Final = 50_000  # different paths that are counted: about 8 MB; of more only "more than" is told
 LARGE: Final = 5  # a folder that holds more than a fifth of all is divided,
@@ -23,7 +26,6 @@ MOST_DIVISIONS: Final = 40  # so many at most: as deep as folders are nested
 MOST_NAMED: Final = 5  # folders, files or extensions that each fact lists
 LONGEST_BASE: Final = 200  # characters of the folder that all paths have in common
 NO_EXTENSION: Final = "no extension"
-
 # Endings by which names without a folder are those of files.
 FILE_ENDING = re.compile(
     r"py|pyi|js|jsx|ts|tsx|mjs|c|h|cc|cpp|hpp|cs|java|kt|go|rs|rb|php|sh|bat|ps1|pl|r|sql|html|htm|css|scss|"
@@ -32,10 +34,17 @@ FILE_ENDING = re.compile(
     r"ttf|woff|woff2|proto|ipynb|tf|gradle|properties|swift|scala|dart|lua|ex|exs|erl|hs|clj|m|mm",
     re.IGNORECASE,
 )
+
 # What has a folder, or an extension with a letter, and no mark of code or markup.
 _FILE_NAME: Final = re.compile(r"[^/\\]*+[/\\].|.*\.[0-9_]*[A-Za-z][A-Za-z0-9_+-]{0,9}$")
 _ODD = re.compile(r"['\"<>|;{}=*?]|, ")
 _EXTENSIONS = re.compile(r"(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n")
+_FILE = re.compile(
+    r"(?i)(?:^|[._\]])(?:file_?(?:name|path)?|path|uri|relative_?path|abs(?:olute)?_?path|source_?file)$"
+)
+_URL = re.compile(r"(?i)(?:ur[li]|http|request|route|endpoint)[^.]*\.[^.]+$")  # the path of an address on the web
+_ENDED = re.compile(r".*\.[A-Za-z]\w{0,9}")
+_PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@~+() -]*/)+[\w.@~+() -]*|file:.*")
 
 
 class PathCounts:
@@ -62,20 +71,21 @@ class PathCounts:
     def folders(self) -> Counter[str]:
         """Return the counts by folder, where the paths are those of files."""
         separator = separator_of(self.counts)
-        folders: Counter[str] = Counter()
+        folders: dict[str, int] = {}
         for path, count in self.counts.items():
             head, mark, _ = path.rpartition(separator)
-            folders[head or mark] += count
-        return folders
+            folder = head or mark
+            folders[folder] = folders.get(folder, 0) + count
+        return Counter(folders)
 
     def extensions(self) -> Counter[str]:
         """Return the counts by extension, where the paths are those of files."""
         separator = separator_of(self.counts)
         names = [path.rpartition(separator)[2] for path in self.counts]
-        extensions: Counter[str] = Counter()
+        extensions: dict[str, int] = {}
         for extension, count in zip(extensions_of(names), self.counts.values(), strict=True):
-            extensions[extension or NO_EXTENSION] += count
-        return extensions
+            extensions[extension] = extensions.get(extension, 0) + count
+        return Counter({extension or NO_EXTENSION: count for extension, count in extensions.items()})
 
 
 def file_facts(files: PathCounts) -> list[str]:
@@ -127,14 +137,20 @@ def base_of(folders: Collection[str]) -> str:
 def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
     """Split a tree of folders, given with what lies directly in each: the parts share nothing, the largest first."""
     separator = separator_of(folders)
-    direct: Counter[str] = Counter()
+    direct: dict[str, int] = {}
     for folder, count in folders.items():
-        direct[_ended(folder, separator)] += count
-    large, base = direct.total() / LARGE, base_of(folders)
+        ended = _ended(folder, separator)
+        direct[ended] = direct.get(ended, 0) + count
+    total, base = sum(direct.values()), base_of(folders)
+    large = total / LARGE
     parts = {base: list(direct)}
-    sizes = {base: direct.total()}
+    sizes = {base: total}
     for _ in range(MOST_DIVISIONS):
-        divisible = [part for part, inside in parts.items() if sizes[part] > large and _is_nested(part, inside)]
+        divisible = [
+            part
+            for part, inside in parts.items()
+            if sizes[part] > large and any(folder not in (part, part[:-1]) for folder in inside)
+        ]
         if not divisible:
             break
         part = max(divisible, key=sizes.__getitem__)
@@ -144,10 +160,6 @@ def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
             parts.setdefault(inner, []).append(folder)
             sizes[inner] = sizes.get(inner, 0) + direct[folder]
     return sorted(((part, sizes[part]) for part in parts if sizes[part]), key=lambda one: -one[1])
-
-
-def _is_nested(part: str, folders: list[str]) -> bool:
-    return any(folder not in (part, part[:-1]) for folder in folders)
 
 
 def is_file_name(text: str) -> bool:
@@ -177,3 +189,36 @@ def extensions_of(names: Iterable[str]) -> list[str]:
     if text.count("\n") >= len(every):  # a name has a line break in it
         text = "\n".join([name.replace("\n", "/") for name in every])
     return _EXTENSIONS.findall(text)
+
+
+def file_of(table: Table) -> Field | None:
+    """Return the column that names a file: its values look like paths, and its name says so, unless it is the only
+    one."""
+    for field in table.fields:
+        if field.column.kinds.keys() != {str}:
+            continue
+        named = _FILE.search(field.name) is not None and _URL.search(field.name) is None
+        if not (named or len(table.fields) == 1):
+            continue
+        values = field.column.values()
+        if not values or not (named or _in_folders(values)):
+            continue
+        some = [str(value) for value, _ in values[:200]]
+        like = sum(_PATH.fullmatch(one) is not None for one in some)
+        if like * 10 < len(some) * 9 or field.filled * 2 <= table.count:
+            continue
+        if not all(one.startswith("/") for one in some) or any(_ENDED.fullmatch(one) for one in some):
+            return field  # routes of a web server begin with a slash too, but none ends like a file
+    return None
+
+
+def facts_of_files(file: Field) -> list[str]:
+    """Count how many rows there are in which folder and file; nothing where there are too many files to count."""
+    files = PathCounts()
+    files.add({str(value): count for value, count in file.column.values()})
+    return file_facts(files) if files.counts else []
+
+
+def _in_folders(values: list[tuple[Any, int]]) -> bool:
+    """Tell whether most values have folders in them: a list of words could be names of files as well."""
+    return sum("/" in str(value) or "\\" in str(value) for value, _ in values[:200]) * 2 > min(len(values), 200)

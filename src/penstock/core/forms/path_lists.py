@@ -20,10 +20,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 LEAST: Final = 5  # paths; fewer lines may be anything
 LEAST_NESTED: Final = 2  # folders of ``ls -R`` that lie in others
@@ -115,7 +114,7 @@ class PathsParser:
     doubtful: int = 0
     colons: int = 0  # names with a colon
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source, entries, style = iter(lines), self.entries, self.options["style"]
         entries.separator = self.options["separator"]
         roots = tuple(self.options["roots"]) if style == "rooted" else ""
@@ -150,7 +149,7 @@ class PathsParser:
         self.colons += containing(columns["name"], ":")
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         return self.entries.words(tables)
 
 
@@ -167,7 +166,7 @@ class NamesParser:
     folder: str | None = None  # of the heading above
     empty: bool = True  # the line before was blank, or there was none
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source, entries = iter(lines), self.entries
         while some := list(islice(source, BATCH)):
             numbers: list[int] = []
@@ -215,7 +214,7 @@ class NamesParser:
         self.headings += 1
         self.folder = folder.rstrip("/") + "/"
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         words = self.entries.words(tables, noun="name")
         nested = self.headings - self.roots
         others = counted(self.entries.count - nested, "other")

@@ -69,7 +69,7 @@ class Place:
     @property
     def filled(self) -> int:
         """Return how many values are not null."""
-        return self.column.filled + self.objects + self.arrays
+        return self.objects + self.arrays + (0 if self.scalars is None else self.scalars.filled)
 
     def is_only(self, what: int) -> bool:
         """Tell whether all values but null are of one class: those of which there are so many."""

@@ -20,17 +20,15 @@ from penstock.core.forms import (
     grep_headings,
     http_dumps,
     kinds,
-    linter_blocks,
     linters,
     listings,
     locks,
     logs,
+    mails,
     markdown,
-    mboxes,
     metrics,
     oneline,
     outlines,
-    patch_mails,
     path_lists,
     settings,
     shortlog,
@@ -76,9 +74,9 @@ STRETCH: Final = 262_144  # each of so many bytes
 # those come before delimited; what nearly any text could be comes last.
 FORMS: Final[tuple[TextForm, ...]] = (
     *(snapshots.FORM, metrics.FORM, http_dumps.FORM, locks.FORM, sql_dumps.ONE, sql_dumps.FORM, stanzas.FORM),
-    *(blame.FORM, commits.FORM, patch_mails.FORM, mboxes.FORM, oneline.FORM, shortlog.FORM),
+    *(blame.FORM, commits.FORM, mails.PATCHES, mails.MBOX, oneline.FORM, shortlog.FORM),
     *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
-    *(test_runs.FORM, linters.FORM, linter_blocks.FORM, grep.FORM, grep_headings.FORM, logs.FORM, settings.FORM),
+    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep_headings.FORM, logs.FORM, settings.FORM),
     *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM, kinds.FORM),
 )
 BY_NAME: Final = {form.name: form for form in FORMS}
@@ -134,7 +132,10 @@ class Parsed:
                 name=name,
                 noun=self.parser.nouns.get(name, "rows"),
                 count=self.counts[name],
-                fields=tuple(Field(name=one, column=column) for one, column in columns.items()),
+                fields=tuple(
+                    Field(name=one, column=column, adds_up=one not in self.form.inclusive)
+                    for one, column in columns.items()
+                ),
                 spec=TextSpec(form=self.form.name, table=name, options=self.options, path=path),
                 exact=exact,
             )

@@ -66,6 +66,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     column: Column
     path: ColumnPath | None = None
     place: Place | None = None
+    adds_up: bool = True  # false for amounts that include those of other rows
     quality: dict[int, float | None] = msgspec.field(default_factory=dict)  # how well it divides so many rows
 
     @property

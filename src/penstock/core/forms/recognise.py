@@ -50,7 +50,7 @@ def read_form(document: Document) -> Reading:
 
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
-    if document.language is not None:
-        return converted.described(view, next(reading for form in JSON_FORMS if (reading := form(view)) is not None))
-    reading = embedded.read(view) or next(reading for form in JSON_FORMS if (reading := form(view)) is not None)
+    reading = None if document.language is not None else embedded.read(view)
+    reading = reading or next(one for form in JSON_FORMS if (one := form(view)) is not None)
+    reading = converted.described(view, reading) if document.language is not None else reading
     return embedded.with_text_around(document, reading) if document.around is not None else reading

@@ -77,7 +77,7 @@ def _facts(columns: dict[str, list[Any]]) -> list[str]:
         named = " · ".join(f"{columns['status'][at]} {_named(columns, at)}" for at in failed[:MOST_REQUESTS])
         facts.append(f"failed: {named}{more}")
     for title, what in (("slowest", "time"), ("largest response", "size")):
-        amounts = [(value, -at) for at, value in enumerate(columns.get(what, ())) if _is_amount(value)]
+        amounts = [(one, -at) for at, one in enumerate(columns.get(what, ())) if type(one) in (int, float) and one > 0]
         if amounts:
             value, at = max(amounts)
             facts.append(f"{title}: {plain(value)} {_named(columns, -at)}")
@@ -86,7 +86,3 @@ def _facts(columns: dict[str, list[Any]]) -> list[str]:
 
 def _named(columns: dict[str, list[Any]], at: int) -> str:
     return f"{plain(columns['method'][at])} {plain(columns['url'][at], LONG_URL)} (row {at + 1:,})"
-
-
-def _is_amount(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.file_columns import facts_of_files, file_of
+from penstock.core.forms.path_counts import facts_of_files, file_of
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.path import KEY, render
 from penstock.core.text import counted, tally

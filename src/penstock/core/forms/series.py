@@ -7,12 +7,14 @@ column for each array; ``[[t, v], ...]`` one with ``c1`` and ``c2``, or with the
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.nodes import dig
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.forms.times import epoch_text
 from penstock.core.forms.values import is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
@@ -21,13 +23,17 @@ from penstock.core.json.whole import decode
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Reading
-    from penstock.core.profile import Column
 
 MOST_OF: Final = 0.5  # of the document is in the arrays side by side
+MOST_WRITTEN: Final = 100_000  # numbers in texts that are compared: 20 ms
+MOST_NAMED: Final = 4  # cells that name the series of a row
+NARROW: Final = 1.5  # times the least is more than the greatest of times: amounts are hardly all of one size
 LEAST_ROWS: Final = 8  # equally long arrays side by side that are shorter are lists of their own
 NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
 
@@ -47,7 +53,7 @@ def _rows(view: JsonView) -> Reading | None:
         return None
     names = _names(view, main.spec.outer, len(main.fields)) if main.spec.inner == (EACH,) else None
     if names is None:
-        facts = [line for field in own for line in _extremes(field.name, field.column)]
+        facts = [line for field in own for line in _extremes(view, main, field)]
         return view.reading("rows", words_of(main, "rows"), view.tables, facts if _is_numbered(view, main) else [])
     paths = tuple(ColumnPath(name=name, path=(at,)) for at, name in enumerate(names))
     fields = tuple(
@@ -128,7 +134,7 @@ def _numbers(view: JsonView) -> Reading | None:
     main = view.tables[0] if view.tables else None
     if main is None or [one.name for one in main.fields] != ["value"] or not main.fields[0].column.is_numeric:
         return None
-    facts = _extremes("value", main.fields[0].column) if _is_numbered(view, main) else []
+    facts = _extremes(view, main, main.fields[0]) if _is_numbered(view, main) else []
     return view.reading("values", words_of(main, "values"), view.tables, facts)
 
 
@@ -138,12 +144,38 @@ def _is_numbered(view: JsonView, table: Table) -> bool:
     return is_plain or is_retained(view.document) or len(view.document.index.containers) == 1
 
 
-def _extremes(name: str, column: Column) -> list[str]:
-    """Find where the least and the greatest number of a series are, counted from 1."""
-    if column.least is None or column.greatest is None or not column.is_numeric:
+def _extremes(view: JsonView, main: Table, field: Field) -> list[str]:
+    """Find where the least and the greatest number of a series are, counted from 1, and of what: what the row lies in
+    names the series, its first cell the point. Times are passed over."""
+    column = field.column
+    if column.is_numeric and column.least is not None and column.greatest is not None:
+        ends = [(one.value, one.row) for one in (column.least, column.greatest)]
+    elif column.writes_numbers and column.filled <= MOST_WRITTEN:
+        cells = view.cells(main).columns([field.name])[field.name]
+        texts = [one for one in cells if one is not None]
+        ends = [(one, cells.index(one)) for one in (_first(min, texts), _first(max, texts))]
+    else:
         return []
-    least, greatest = column.least, column.greatest
-    return [
-        f"{plain(name)}: least {plain(least.value)} in row {least.row + 1:,}, "
-        f"greatest {plain(greatest.value)} in row {greatest.row + 1:,}"
+    if all(epoch_text(value) for value, _ in ends) and float(ends[0][0]) * NARROW > float(ends[1][0]):
+        return []
+    names = [one.name for one in main.fields if one.path is not None and one.path.level >= 0][:MOST_NAMED]
+    first = next(one for one in main.fields if one.name not in names)  # most often the time
+    names += [first.name] if first is not field else []
+    whose = view.cells(main).rows([row for _, row in ends], names) if names else [[], []]
+    parts = [
+        f"{plain(value)} in row {row + 1:,}{_owner(names, owner)}"
+        for (value, row), owner in zip(ends, whose, strict=True)
     ]
+    return [f"{plain(field.name)}: least {parts[0]}, greatest {parts[1]}"]
+
+
+def _first(end: Callable[..., str], texts: list[str]) -> str:
+    """Return the least or the greatest of texts that write numbers; as floats several may be the same."""
+    near = float(end(texts, key=float))
+    return end((one for one in texts if float(one) == near), key=Decimal)
+
+
+def _owner(names: list[str], cells: list[Any]) -> str:
+    """Name the series and the point of a row by some of its cells."""
+    parts = [f"{plain(name)} {plain(cell)}" for name, cell in zip(names, cells, strict=True) if cell is not None]
+    return f" ({' · '.join(parts)})" if parts else ""

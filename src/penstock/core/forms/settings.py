@@ -19,10 +19,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
 
 LEAST: Final = 5  # keys
 DIFFERENT: Final = 0.5  # of the keys in a text are different from all others in their section
@@ -72,7 +71,7 @@ class SettingsParser:
     _section: str = ""
     _mark: str = ""  # the quote that is open
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern = _IN_SECTIONS if self.options["sections"] else _SPACED_PAIRS if self.options["spaced"] else _PAIRS
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
@@ -127,7 +126,8 @@ class SettingsParser:
             if section is None:
                 raise DoesNotHoldError("a section that is none")
             self._open(section[1].strip())
-        elif has_sections and line[0] in " \t" and self.names and not self._is_pair(text):
+        elif has_sections and line[0] in " \t" and self.names and not _SPACED.match(text, 0, LONGEST_KEY):
+            # It goes on with a value, and has no key of its own, as lines of .gitconfig have.
             self.more.setdefault(len(self.names) - 1, []).append(text)
         else:
             pattern = _IN_SECTION if has_sections else _SPACED if self.options["spaced"] else _PAIR
@@ -135,10 +135,6 @@ class SettingsParser:
             if pair is None:
                 raise DoesNotHoldError("a line that is no setting")
             self._add(number, pair[1], (pair[2] or "").rstrip())
-
-    def _is_pair(self, text: str) -> bool:
-        """Tell whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
-        return _SPACED.match(text, 0, LONGEST_KEY) is not None
 
     def _open(self, *sections: str) -> None:
         """Begin sections, of which the last stays open."""
@@ -184,7 +180,7 @@ class SettingsParser:
         # Values are texts: no two keys have values of one kind.
         return {"items": {**columns, "key": names, "value": texts_of(values)}}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         if not self.options["sections"]:
             return Words(what=f"settings, key=value a line: {counted(self.count, 'key')}")

@@ -18,10 +18,7 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
 
 WIDTH: Final = 6  # columns that git writes a number in
 LEAST: Final = 5  # authors; of fewer lines nothing can be told
@@ -51,7 +48,7 @@ class ShortlogParser:
     commits: int = 0
     most: list[tuple[str, int]] = field(default_factory=list)
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         numbered = enumerate(lines, start=1)
         last: tuple[int, str] | None = None
         falling = rising = True  # the counts; the names
@@ -75,7 +72,7 @@ class ShortlogParser:
                 columns["email"] = [address for _, address in people]
             yield {"items": columns}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"git shortlog: {counted(self.commits, 'commit')} by {counted(table.count, 'author')}"
         return Words(

@@ -58,9 +58,9 @@ _ARIA = re.compile(
     r"(?::(?: (.*+))?+)?+$|^(.*+)$",
     re.MULTILINE,
 )
-# Indentation, ref, role, name, attributes; or any other line.
+# Indentation, ref, role, name, attributes; or any other line. A text has no role.
 _UID = re.compile(
-    r"^( *+)uid=(\S++) ([A-Za-z][\w-]*+)"
+    r"^( *+)uid=(\S++)(?= [A-Za-z\"])(?: ([A-Za-z][\w-]*+))?+"
     r"(?: (\"[^\"\n]*+\"(?= |$)|\"(?:[^\"\n]++|\"(?! [A-Za-z][\w-]*+=\"|$))*+\"))?"
     r"((?: [A-Za-z][\w-]*+(?:=\"[^\"\n]*+\")?+)*+)(?: \[selected in .*+)?+$|^(.*+)$",
     re.MULTILINE,
@@ -72,6 +72,7 @@ _PROPERTY = re.compile(r" *+- /([a-z][a-z-]*+):(?: (.*+))?+")
 _PAGE = re.compile(r"(?:- )?+Page (URL|Title): (.+)")
 _QUOTES: Final = ('"', "'")
 _FENCE: Final = "```"
+_TEXT: Final = "StaticText"  # what DevTools calls a node that it writes without a role
 _OF_SNAPSHOTS: Final = {"", "yaml", "yml", "text", "aria"}  # languages of a fence
 
 _COUNTED: Final = {"link", *KINDS}
@@ -111,7 +112,8 @@ def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
     is_long = max(map(len, lines), default=0) > LONGEST_LINE
     text = "\n".join([line[:LONGEST_LINE] for line in lines] if is_long else lines)
     if uid:
-        return [(one[0], one[2], one[3], "", one[1], one[4], "", one[5]) for one in _UID.findall(text)]
+        nodes = _UID.findall(text)
+        return [(one[0], one[2] or (one[1] and _TEXT), one[3], "", one[1], one[4], "", one[5]) for one in nodes]
     return [_requoted(parts) if parts[7] else parts for parts in _ARIA.findall(text)]
 
 

@@ -20,10 +20,10 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Samp
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
     from penstock.core.profile import Column
 
 MOST_TABLES: Final = 200  # tables whose rows can be asked for; of others the rows are counted
@@ -113,7 +113,7 @@ class DumpParser:
         self.is_single = self.options.get("single", False)
         self.nouns["items"] = "rows" if self.is_single else "tables"
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
         run: list[str] = []  # rows of the last lines, each of which is an INSERT that begins like the last one
         if not self.is_single:
@@ -140,7 +140,7 @@ class DumpParser:
             names = [one.key or one.name for one in every]
             yield {"items": {"table": names, "rows": [one.count for one in every], "columns": columns}}
 
-    def _read(self, text: str, source: Iterator[str]) -> Iterator[Batch]:
+    def _read(self, text: str, source: Iterator[str]) -> Batches:
         """Take the statement that begins with a line."""
         start, table, names = self.known
         if not text or text.startswith(("--", "#")) or (text[0] == "\\" and not text.startswith("\\.")):
@@ -167,11 +167,10 @@ class DumpParser:
             own = "items" if self.is_single else None
             if own is None and len(self.tables) < MOST_TABLES:
                 own = free_name(words[-1] or "table", words, self.taken)
-                self.nouns[own] = "rows"
             table = self.tables[name] = _Table(name=name, key=own)
         return table
 
-    def _statement(self, text: str, source: Iterator[str]) -> Iterator[Batch]:
+    def _statement(self, text: str, source: Iterator[str]) -> Batches:
         """Take a statement that has no rows in it."""
         if _STATEMENT.match(text) is None:
             raise DoesNotHoldError("a line that no dump has")
@@ -220,7 +219,7 @@ class DumpParser:
             line = _BACKSLASHED.sub("", line)
         return bool(line.count("'") & 1)
 
-    def _insert_all(self, rests: list[str]) -> Iterator[Batch]:
+    def _insert_all(self, rests: list[str]) -> Batches:
         """Take the rows of some INSERTs together; each by itself where more than rows follows."""
         _, table, names = self.known
         rest = "\n".join([one[:-1] for one in rests])
@@ -232,7 +231,7 @@ class DumpParser:
             yield from self._take(table, names, columns, is_copied=False)
         rests.clear()
 
-    def _insert(self, table: _Table, names: list[str], rest: str, source: Iterator[str]) -> Iterator[Batch]:
+    def _insert(self, table: _Table, names: list[str], rest: str, source: Iterator[str]) -> Batches:
         """Take the rows of one INSERT, over one or many lines."""
         while True:
             rest, has_ended = self._some(rest, source)
@@ -272,7 +271,7 @@ class DumpParser:
             raise DoesNotHoldError("a quote without an end")
         return "\n".join(parts), has_ended
 
-    def _copy(self, copy: re.Match[str], source: Iterator[str]) -> Iterator[Batch]:
+    def _copy(self, copy: re.Match[str], source: Iterator[str]) -> Batches:
         """Take the rows of one COPY, to the line that ends them."""
         table = self._table(copy[1])
         names = names_in(copy[2])
@@ -287,9 +286,7 @@ class DumpParser:
                 rows = []
         raise DoesNotHoldError("rows without an end")
 
-    def _take(
-        self, table: _Table, names: list[str], columns: list[tuple[str, ...]], *, is_copied: bool
-    ) -> Iterator[Batch]:
+    def _take(self, table: _Table, names: list[str], columns: list[tuple[str, ...]], *, is_copied: bool) -> Batches:
         """Take the cells of some rows, and give out those of the table if they are many."""
         if not columns:
             return
@@ -324,7 +321,7 @@ class DumpParser:
         table.cells = []
         return {table.key or table.name: columns}
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         every = sorted(self.tables.values(), key=lambda one: -one.count)
         rows = sum(one.count for one in every)
         if self.is_single:

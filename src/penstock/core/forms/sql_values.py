@@ -145,14 +145,11 @@ def copied(cells: Sequence[str], declared: str, *, as_text: bool) -> list[Any]:
         numbers = typed(["" if cell == r"\N" else cell for cell in cells])
         if str not in set(map(type, numbers)):
             return numbers
-    return [_plain_copy(cell) if "\\" in cell else cell for cell in cells]
+    plain = (cell if "\\" not in cell else None if cell == r"\N" else _COPIED.sub(_copied, cell) for cell in cells)
+    return list(plain)
 
 
-def _plain_copy(cell: str) -> str | None:
-    return None if cell == r"\N" else _COPIED.sub(_copied_character, cell)
-
-
-def _copied_character(match: re.Match[str]) -> str:
+def _copied(match: re.Match[str]) -> str:
     code = match[1]
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))

@@ -19,10 +19,9 @@ from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Opti
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
 
 LEAST: Final = 3  # stanzas, of which
 LEAST_KEYS: Final = 2  # each has so many keys on average: with fewer it is a conversation, or prose
@@ -81,7 +80,7 @@ class StanzaParser:
     cells: int = 0
     rest: tuple[int, str] | None = None  # the last line of the text, if it is no part of a stanza
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         keys: dict[str, str] = {}  # as written, and bare
         last, empty, seen = "", False, set[str]()
         numbered = enumerate(lines, 1)
@@ -124,7 +123,7 @@ class StanzaParser:
             raise DoesNotHoldError("a key that repeats")
         return "first" in self.options
 
-    def _closed(self, seen: set[str]) -> Iterator[Batch]:
+    def _closed(self, seen: set[str]) -> Batches:
         """End the stanza with these keys, if there is one, and yield the rows when they are many."""
         if seen:
             self._close(seen)
@@ -152,7 +151,7 @@ class StanzaParser:
         if "first" in self.options and common < LEAST_COMMON:
             raise DoesNotHoldError("keys without blank lines that have little in common")
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         del tables
         keys = counted(len(self.counts), "different key")
         what = f'{counted(self.stanzas, "stanza")} of "Key: value" lines, {keys}'

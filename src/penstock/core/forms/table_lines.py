@@ -1,21 +1,27 @@
 """Lines of tables in text: rules such as ``|---|:-:|``, ``---+---``, ``+----+====+`` and ``├───┼───┤``, and rows with
-bars. A rule tells where the columns are; cells are split at the bars, or at the rule's places if a cell has a bar."""
+bars. A rule tells where the columns are; cells are split at the bars, or at the rule's places if a cell has a bar.
+
+A box with rules between its rows has cells over several lines: the lines between two rules are one row if some column
+is filled in the first of them only. psql marks a cell that goes on; mysql breaks the line inside of a cell.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.text_form import LONGEST_LINE
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 LONG_NAME: Final = 80  # characters of a column's name
 MARKDOWN: Final = "Markdown"
 PSQL: Final = "psql"  # rules with crossings, but no lines around the table
 BOX: Final = "box"
+MOST_CELL_LINES: Final = 200  # lines of one cell
 
 _MARKDOWN = re.compile(r"\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)++(?:[ \t]*+:?+-++:?+)?+")
 _PSQL = re.compile(r"-++(?:\+-++)++|─++(?:┼─++)++")
@@ -26,6 +32,12 @@ _BARS: Final = str.maketrans("┃║", "││")
 _FIRST: Final = frozenset("|:-+─┌├└┏┣┗┡┢┠┝╔╠╚╟╞╒╘╓╙╭╰")  # characters that rules begin with
 # What psql writes at the right end of a cell that goes on in the next line, with bars of ASCII and with drawn ones.
 _GOES_ON: Final = {"|": "+", "│": "↵"}
+_FOOTER = re.compile(
+    r"[(\[]?+([0-9][0-9,]{0,17}+) rows?+(?:\(s\))?+(?: \(([0-9][0-9,]{0,17}+) shown\))?+"
+    r"(?: in set[^()]*+| selected| affected| returned)?+[)\]]?+\.?+"
+    r"(?: *+\([0-9.]++ \w++\))?+(?: ++[0-9]++ columns?+)?+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +150,133 @@ class Splitter:
             return None
         ends = (*stops[1:-1], stops[-1] if self.is_outer else len(line))
         return [line[start + 1 : end] for start, end in zip(stops, ends, strict=False)]
+
+
+@dataclass(slots=True, kw_only=True)
+class Body:
+    """The rows of one table below its header. The parser takes them out of ``rows`` and ``numbers`` now and then."""
+
+    splitter: Splitter
+    width: int
+    rows: list[list[str]]
+    numbers: list[int]  # the first line of each row
+    count: int = 0  # rows
+    lines: int = 0
+    uneven: int = 0  # rows with another number of cells
+    dotted: int = 0  # lines of dots that stand for rows
+    hollow: int = 0  # rows of a box with an empty first cell
+    captions: int = 0  # lines of text inside of the box
+    block: list[tuple[int, list[str]]] = field(default_factory=list)  # lines of a box since the last rule
+    is_closed: bool = False  # whether the last line was a rule
+    is_ruled: bool = False  # whether there is a rule between rows
+    is_list: bool = False  # whether every line is a row, in spite of rules
+    is_simple: bool = False  # whether the next line is a row, if it has as many cells as there are columns
+    broken: list[tuple[int, str]] = field(default_factory=list)  # lines of a row that has not ended
+    goes_on: list[bool] = field(default_factory=list)  # which cells of the last line go on
+
+    def __post_init__(self) -> None:
+        self.is_list = self.is_simple = self.splitter.rule.kind != BOX
+
+    def read(self, number: int, line: str) -> bool:
+        """Take a line of the table. False if it is none: the table has ended."""
+        if self.is_simple:
+            cells = self.splitter.simple_cells(line)
+            if len(cells) == self.width > 1 and cells[0].strip():
+                self.rows.append(cells)
+                self.numbers.append(number)
+                self.count += 1
+                self.lines += 1
+                return True
+        if self.broken:
+            return self._mend(number, line)
+        if self.splitter.rule.kind == BOX and (rule := rule_of(line)) and rule.kind == BOX:
+            was_closed, self.is_closed, self.is_simple = self.is_closed, True, False
+            self.lines += not was_closed
+            return not was_closed
+        if not self.splitter.is_row(line):
+            return False
+        if self.is_closed:
+            self.is_closed = False
+            self.is_ruled = self.is_ruled or self.width == 1 or len(self.splitter.cells(line, self.width)) > 1
+            self._end_block()
+        if self.splitter.is_whole(line):
+            self._add_line(number, line)
+        else:
+            self.broken, self.is_simple = [(number, line)], False
+        return True
+
+    def end(self) -> None:
+        """Give out the last rows. A row that never ended is text."""
+        self._end_block()
+        self.captions += len(self.broken)
+
+    def read_footer(self, text: str) -> bool:
+        """Compare the number of rows that a line tells with our own; False if it tells none."""
+        footer = _FOOTER.fullmatch(text.strip())
+        if footer and int((footer[2] or footer[1]).replace(",", "")) != self.count:
+            raise DoesNotHoldError("another number of rows than the text tells")
+        return footer is not None
+
+    def _mend(self, number: int, line: str) -> bool:
+        """Put a row together that has line breaks in a cell."""
+        if len(self.broken) > MOST_CELL_LINES:
+            return False
+        self.broken.append((number, line))
+        if self.splitter.is_whole(line):
+            self.lines += len(self.broken) - 1
+            row, self.broken = self.broken, []
+            self._add_line(row[0][0], "\n".join(one for _, one in row))
+        return True
+
+    def _add_line(self, number: int, line: str) -> None:
+        self.lines += 1
+        cells = self.splitter.cells(line, self.width)
+        if self.goes_on and self._extend(cells):
+            pass
+        elif self.splitter.rule.kind != BOX:
+            self._add_row(number, cells)
+        elif len(cells) == 1 < self.width:
+            self._end_block()
+            self.captions += not self.read_footer(cells[0])
+        else:
+            self.block.append((number, cells))
+            self.is_list = self.is_list or len(self.block) > MOST_CELL_LINES
+            if self.is_list:
+                self._end_block()
+        self.goes_on = self.splitter.goes_on(line)
+        self.is_simple = self.is_list and not self.goes_on
+
+    def _extend(self, cells: list[str]) -> bool:
+        """Add to the cells of the last row that go on, if all other cells are empty."""
+        if any(cell.strip() and not on for on, cell in zip(self.goes_on, cells, strict=False)):
+            return False
+        last = self.block[-1][1] if self.block else self.rows[-1]
+        for at, on in enumerate(self.goes_on[: len(cells)]):
+            if on:
+                last[at] = f"{last[at].rstrip()[:-1].strip()}\n{cells[at].strip()}"
+        return True
+
+    def _end_block(self) -> None:
+        """Give out the lines of a box between two rules, as one row or as several."""
+        block, self.block = self.block, []
+        if len(block) > 1 and self.is_ruled and not self.is_list:
+            columns = list(zip(*(cells for _, cells in block), strict=False))
+            if any(first.strip() and not "".join(others).strip() for first, *others in columns):
+                self._add_row(block[0][0], ["\n".join(map(str.strip, column)) for column in columns])
+                return
+        self.is_list = self.is_list or len(block) > 1
+        for number, cells in block:
+            self._add_row(number, cells)
+
+    def _add_row(self, number: int, cells: list[str]) -> None:
+        if self.splitter.bar == "│" and all(cell.strip() == "·" for cell in cells):
+            self.dotted += 1
+            return
+        if len(cells) != self.width:
+            self.uneven += 1
+            last = self.width - 1
+            cells = [*cells[:last], self.splitter.bar.join(cells[last:]), *[""] * (last - len(cells))]
+        self.hollow += self.splitter.rule.kind == BOX and not cells[0].strip()
+        self.rows.append(cells)
+        self.numbers.append(number)
+        self.count += 1

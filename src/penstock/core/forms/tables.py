@@ -77,8 +77,10 @@ class Candidate:
 
     @property
     def is_text_rows(self) -> bool:
-        """Return whether these are such arrays with texts in them: lines of code, say, and no series."""
-        return self.is_rows and any(one.kinds.get(str, 0) for one in self.place.positions or ())
+        """Return whether these are such arrays with texts in them: lines of code, say, and no series, in which texts
+        write numbers."""
+        texts = [one for one in self.place.positions or () if one.kinds.get(str, 0)]
+        return self.is_rows and not all(one.writes_numbers for one in texts)
 
     @property
     def is_dark(self) -> bool:
@@ -257,6 +259,9 @@ def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, 
     """Return the places that are columns: the fields of the rows, and those of objects nested in them, alone or as the
     only item of an array."""
     for name, inner in place.fields.items():
+        if not (inner.objects or inner.arrays):
+            yield (*path, name), inner
+            continue
         only = inner.each if inner.is_only(inner.arrays) and inner.most == 1 else None
         if level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
             yield (*path, name), inner

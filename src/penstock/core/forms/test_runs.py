@@ -18,10 +18,7 @@ from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError,
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
 
 LEAST: Final = 5  # results; fewer may be quoted anywhere
 SPREAD: Final = 25  # lines for one result at most, on average: logs and reports stand between
@@ -113,10 +110,12 @@ class TestRunParser:
     summaries: list[str] = field(default_factory=list)
     is_over: bool = False  # what follows repeats results that failed
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         pattern, source = RUNNERS[self.options["runner"]], iter(lines)
         while block := list(islice(source, BATCH)):
-            matches = [None if self._ends(line) else pattern.match(line, 0, LONGEST_LINE) for line in block]
+            end = next((at for at, line in enumerate(block) if line in _REPEATED or self.is_over), len(block))
+            self.is_over = end < len(block)
+            matches = [pattern.match(line, 0, LONGEST_LINE) if at < end else None for at, line in enumerate(block)]
             verdict_lines = [
                 (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
             ]
@@ -128,11 +127,6 @@ class TestRunParser:
                 yield {"items": self._columns(verdict_lines)}
         if self.count < LEAST or self.count * _spread(self.options["runner"]) < self.seen - self.blank:
             raise DoesNotHoldError("too few results")
-
-    def _ends(self, line: str) -> bool:
-        """Tell whether the results are over."""
-        self.is_over = self.is_over or line in _REPEATED
-        return self.is_over
 
     def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
         self.count += len(verdict_lines)
@@ -154,7 +148,7 @@ class TestRunParser:
             columns["seconds"] = [_seconds(part) for part in parts]
         return columns
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
         if self.failures and "" not in self.failures:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +22,9 @@ LONGEST_LINE: Final = 20_000  # characters of a line that patterns are matched a
 Columns = dict[str, list[Any]]  # the cells of each column, all of one length; None where a row has none
 Batch = dict[str, Columns]  # new rows by table; the main one is ``items``
 Options = dict[str, Any]  # what a parser has to know of a text, in plain values that a store can keep
+Lines: TypeAlias = "Iterable[str]"  # of a text, without their ends
+Batches: TypeAlias = "Iterator[Batch]"
+Tables: TypeAlias = "Sequence[Table]"  # the main one first
 
 
 class DoesNotHoldError(Exception):
@@ -87,10 +90,10 @@ class Parser(Protocol):
 
     nouns: dict[str, str]
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        """Make rows of all lines, which come without their line ends, some thousands of rows at a time."""
+    def parse(self, lines: Lines) -> Batches:
+        """Make rows of all lines, some thousands of rows at a time."""
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         """Return what to say of the text: all of it was parsed, and ``tables`` have the facts of all columns."""
 
 
@@ -98,7 +101,8 @@ class Parser(Protocol):
 class TextForm:
     """One form of text. ``name`` is kept with held results, ``title`` says what it is. ``recognise`` gives what the
     parser has to know if a sample looks like this form, else None; ``make`` gives a parser. A form that ``is_costly``
-    is asked with a few lines first; one that ``needs_whole`` says nothing of parts of a very long text."""
+    is asked with a few lines first; one that ``needs_whole`` says nothing of parts of a very long text. Amounts in
+    ``inclusive`` columns include those of other rows."""
 
     name: str
     recognise: Callable[[Sample], Options | None]
@@ -106,12 +110,13 @@ class TextForm:
     title: str = "text"
     is_costly: bool = False
     needs_whole: bool = False
+    inclusive: tuple[str, ...] = ()
 
     def parser(self, options: Options) -> Parser:
         return self.make(options=options)
 
 
-def holds(parser: Parser, lines: Iterable[str]) -> bool:
+def holds(parser: Parser, lines: Lines) -> bool:
     """Tell whether a form holds for these lines."""
     try:
         for _ in parser.parse(lines):

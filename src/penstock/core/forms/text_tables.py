@@ -16,16 +16,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
-from penstock.core.forms.table_body import Body
-from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, RuledLine, Splitter, column_names, rule_of
+from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Body, RuledLine, Splitter, column_names, rule_of
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
 
 LEAST_ROWS: Final = 3
 OF_ONE: Final = 0.5  # of the lines are in tables with one header,
@@ -95,7 +91,7 @@ class TableParser:
     dotted: int = 0
     hollow: int = 0
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+    def parse(self, lines: Lines) -> Batches:
         if main := self.options["main"]:
             # The main table is the first, whichever comes first in the text.
             context = ("section",) if self.options["sections"] else ()
@@ -209,7 +205,6 @@ class TableParser:
             name = "items" if key == main else f"table_{others + 2}"
             shape = splitter.rule.kind
             self.kinds[key] = TableGroup(name=name, names=key, shape=shape, first=number, section=self.section)
-            self.nouns[name] = "rows"
         if len(self.kinds) > MOST_TABLES or len(names) > MOST_CELLS:
             raise DoesNotHoldError("too many tables or columns")
         kind = self.open = self.kinds[key]
@@ -252,7 +247,7 @@ class TableParser:
                 self.around.append((number, text))
         self.body = None
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         names = {table.name for table in tables}
         kinds = sorted(self.kinds.values(), key=lambda kind: kind.name != "items")
         main, others = kinds[0], [kind for kind in kinds[1:] if kind.name in names]

@@ -119,17 +119,15 @@ def _parse_number(match: re.Match[str]) -> int | None:
 
 
 def _parse_epoch(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not isfinite(value):
         return None
     unit = _unit(abs(value))
     if unit is None:
         return None
     whole = int(value)
     return whole * unit + int((value - whole) * unit)
-
-
-def _finite(value: float) -> bool:
-    return isinstance(value, int) or isfinite(value)
 
 
 def _unit(size: float) -> int | None:

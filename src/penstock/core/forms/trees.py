@@ -60,7 +60,7 @@ class _Nodes:
     tree: _Tree
     typed: str | None
     table: Table
-    cells: dict[str, list[Any]]
+    depths: list[int]
 
 
 def read(view: JsonView) -> Reading | None:
@@ -81,24 +81,25 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
     root = view.structure.root
     tree = _from_the_top(root, below)
     typed = _typed(view.structure.places, tree)
-    if typed is not None and _depth(view, _spec(root, tree, typed)) < LEAST_DEPTH:
-        typed = None
-    table, cells = _table(view, _spec(root, tree, typed), tree)
-    return _Nodes(tree=tree, typed=typed, table=table, cells=cells)
+    spec = _spec(root, tree, typed)
+    values = _levels(view, spec)
+    if typed is not None and max(values["_depth"], default=0) < LEAST_DEPTH:
+        typed, spec = None, _spec(root, tree, None)
+        values = _levels(view, spec)
+    return _Nodes(tree=tree, typed=typed, table=_table(view, spec, tree, values), depths=values["_depth"])
 
 
-def _depth(view: JsonView, spec: RowSpec) -> int:
-    """Return how deep the nodes of a tree lie in each other."""
-    depth = ColumnPath(name="_depth", path=("_depth",))
-    cells = JsonCells(view.document, msgspec.structs.replace(spec, columns=(depth,)))
-    return max(cells.columns([depth.name])[depth.name], default=0)
+def _levels(view: JsonView, spec: RowSpec) -> dict[str, list[Any]]:
+    """Return how deep each node of a tree lies, and the row of its parent."""
+    columns = tuple(ColumnPath(name=name, path=(name,)) for name in OF_NODE)
+    return JsonCells(view.document, msgspec.structs.replace(spec, columns=columns)).columns(["_depth", "_parent"])
 
 
 def _reading_of(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
     """Return the reading of a tree."""
-    tree, typed, table, cells = nodes.tree, nodes.typed, nodes.table, nodes.cells
+    tree, typed, table = nodes.tree, nodes.typed, nodes.table
     way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
-    depths = Counter(cells["_depth"])
+    depths = Counter(nodes.depths)
     words = (
         f"a tree through {way}: {counted(table.count, 'node')}, {counted(depths[0], 'root')}, "
         f"{counted(max(depths) + 1, 'level')} deep"
@@ -109,7 +110,9 @@ def _reading_of(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
     others = [one for one in view.tables if one.name != "items" and one.inside is None]
     reading = view.reading("tree", words, [table, *others], facts)
     return replace(
-        reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(view.structure.root, below, None).outer
+        reading,
+        excerpts=(_upper(view.cells(table), table, nodes.depths),),
+        pages=_spec(view.structure.root, below, None).outer,
     )
 
 
@@ -186,9 +189,9 @@ def _spec(root: Place, tree: _Tree, typed: str | None) -> RowSpec:
     return RowSpec(kind="tree", outer=tree.steps[:fixed], inner=tree.steps[fixed:], edges=tree.edges)
 
 
-def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str, list[Any]]]:
-    """Return the table of nodes, and some of its cells; its facts are learned from its own rows, which have their own
-    order."""
+def _table(view: JsonView, spec: RowSpec, tree: _Tree, values: dict[str, list[Any]]) -> Table:
+    """Return the table of nodes, whose levels have these values; its facts are learned from its own rows, which have
+    their own order."""
     ways = {edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)}
     paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
     if spec.typed is not None:  # nodes of other places may have several items there, most often nodes themselves
@@ -199,8 +202,6 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     columns += [ColumnPath(name=name, path=path) for name, path in zip(names, paths, strict=False)]
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
     cells = JsonCells(view.document, spec)
-    label = next((name for one in LABELS for name in names if name.rpartition(".")[2] == one), None)
-    values = cells.columns(["_depth", "_parent", *([label] if label is not None else [])])
     count = len(values["_depth"])
     known = {"_path": Column.of_names(count), "_depth": Column(), "_parent": Column()}
     for name in ("_depth", "_parent"):
@@ -218,8 +219,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     columns = [one for one in columns if one.name in known or own[one.path].filled]
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
     fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
-    table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
-    return table, values
+    return Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
 
 
 def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: int) -> dict[Path, Column]:
@@ -239,7 +239,7 @@ def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: 
             continue
 
         def row_of(value: Any, name: str = column.name) -> int:
-            return cells.columns([name])[name].index(value)
+            return cells.row_of(name, value)
 
         scalars = [one.scalars for one in inner if one.scalars is not None]
         if (joined := Column.joined(scalars, count, row_of)) is not None:
@@ -274,10 +274,10 @@ def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> N
             _learn(values, numbers, below[step])
 
 
-def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
+def _upper(rows: JsonCells, table: Table, depths: list[int]) -> Excerpt:
     """Return the nodes of the upper two levels, each with how many nodes are below it."""
-    label = next((name for name in cells if name not in OF_NODE), None)
-    depths = cells["_depth"]
+    names = [one.name for one in table.fields if one.name not in OF_NODE]
+    label = next((name for one in LABELS for name in names if name.rpartition(".")[2] == one), "_path")
     # Nodes stand before those below them: each reaches up to the next that is no deeper.
     upper = list(compress(range(len(depths)), map((1).__ge__, depths)))
     roots = [at for at in upper if not depths[at]]
@@ -285,8 +285,8 @@ def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
         zip(roots, [*roots[1:], len(depths)], strict=True)
     )
     lines = []
-    for at, [path] in zip(upper, rows.rows(upper[:MOST_SHOWN], ["_path"]), strict=False):
-        name = cells[label][at] if label is not None and cells[label][at] is not None else path
-        lines.append(f"{'  ' * depths[at]}{plain(name)}: {counted(ends[at] - at - 1, 'node')} below")
+    for at, [path, name] in zip(upper, rows.rows(upper[:MOST_SHOWN], ["_path", label]), strict=False):
+        words = plain(path if name is None else name)
+        lines.append(f"{'  ' * depths[at]}{words}: {counted(ends[at] - at - 1, 'node')} below")
     more = f", the first {MOST_SHOWN} of {len(upper):,}" if len(upper) > MOST_SHOWN else ""
     return Excerpt(title=f"the upper two levels{more}", lines=tuple(lines))

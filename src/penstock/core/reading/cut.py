@@ -10,20 +10,24 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import largest
+from penstock.core.json.strings import quote, unquote
 from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
 MARKER: Final = "… [cut: {hidden} more characters]"
 LONGEST_CHARACTER: Final = 4_096  # code points; what stacks more marks on one letter than this is cut inside
 SHORT_MARKER: Final = "…"  # where the marker itself has no room, one character still says that something is missing
 LONGEST_WORD: Final = 80  # characters; a longer run is base64, a path or a script without spaces: cut inside it
+LONG_STRING: Final = 240  # characters of one string when room is short: enough to see what it is
 
 _JOINER: Final = "\u200d"
 _HANGUL_LEAD = ("\u1100", "\u115f")
 _HANGUL_MIDDLE_OR_END = ("\u1160", "\u11ff")
 _HANGUL_SYLLABLE = ("\uac00", "\ud7a3")
+_STRING_MARKER: Final = "… [+{hidden} characters]"
 
 
 class Cut(Plain, frozen=True, kw_only=True):
@@ -45,7 +49,7 @@ def cut_text(text: str, room: int | Callable[[str], bool], marker: str = MARKER)
     replaced by the number of characters left out. Where the marker itself has no room, nothing of the text is
     shown: a shorter marker would show more of it in less room, and more room must never show less.
     """
-    fits = room if callable(room) else _at_most(room)
+    fits = room if callable(room) else lambda one: len(one) <= room
     if fits(text):
         return Cut(text=text, kept=len(text), total=len(text))
     if not fits(_marked(text, 0, marker)):
@@ -126,5 +130,16 @@ def _marked(text: str, kept: int, marker: str) -> str:
     return text[:kept] + marker.replace("{hidden}", str(len(text) - kept))
 
 
-def _at_most(limit: int) -> Callable[[str], bool]:
-    return lambda text: len(text) <= limit
+def shorten_scalar(value: bytes, room: int | Callable[[str], bool] = LONG_STRING) -> bytes:
+    """Return a scalar as it is, unless it is a long string (cut, with what is left out counted) or an absurdly long
+    number.
+
+    ``room`` is a number of characters, or tells whether a string fits.
+    """
+    if isinstance(room, int) and len(value) <= room:
+        return value
+    if value[:1] != b'"':
+        return quote(f"[number of {len(value)} digits, truncated]") if len(value) > LONG_STRING else value
+    text = unquote(value)
+    cut = cut_text(text, room, marker=_STRING_MARKER)
+    return quote(cut.text) if cut.hidden else value

@@ -11,7 +11,7 @@ from penstock.core.json.index import reader
 from penstock.core.json.path import render
 from penstock.core.reading.page import first_page, render_page
 from penstock.core.reading.page_frame import frame_for
-from penstock.core.reading.window import ruler, window
+from penstock.core.reading.window import LONG_TOKEN, ruler, window
 from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
 
-LONG_TOKEN: Final = 8  # characters; few texts have longer tokens on average, so a window this long fills the room
+
 LARGE_ITEM: Final = 3  # bytes for each token of a page: an item with more is cut to fit the page
 PRICED: Final = 262_144  # bytes of JSON that is indexed to know what its first page costs; of more a page is the bound
 WINDOW_FRAME: Final = 60  # tokens of the line that tells where a window lies,

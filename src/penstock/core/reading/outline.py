@@ -19,8 +19,8 @@ from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
+from penstock.core.reading.cut import shorten_scalar
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
-from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def outline_within(
         return known[opened]
 
     # Twice as many each time: most large containers fill the room with the first few of thousands of parts.
-    while (more := list(islice(opening, max(1, len(order))))) and fits(len(order)):
+    while fits(len(order)) and (more := list(islice(opening, max(1, len(order))))):
         order += more
     opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)

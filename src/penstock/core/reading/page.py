@@ -10,7 +10,6 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,8 +19,7 @@ from penstock.core.json import scan
 from penstock.core.json.path import Path, parse, render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
-from penstock.core.reading.page_frame import Frame
-from penstock.core.reading.page_item import minified, project, shorten_item
+from penstock.core.reading.page_frame import Frame, minified, project, shorten_item
 from penstock.core.text import shorten
 from penstock.core.toolkit.key_style import Style, camel
 from penstock.core.toolkit.key_style import render as render_names
@@ -118,8 +116,9 @@ def paginate(container: Container, read: Read, room: Room, frame: Frame | None =
     """Lay down the pages of a container so that each fits the room, its frame included."""
     frame = frame or Frame()
     inner = _inside(container.path, container.count, room, frame)
-    lay_down = _counted if container.size <= EXACT else _sampled
-    return Pages(room=inner, frame=frame, firsts=lay_down(container, read, inner))
+    is_counted = container.size <= EXACT
+    firsts = _counted(container, read, inner) if is_counted else array("Q", (0, *_sampled_ends(container, read, inner)))
+    return Pages(room=inner, frame=frame, firsts=firsts)
 
 
 def first_page(container: Container, read: Read, room: Room, frame: Frame, hard: Room) -> Page:
@@ -189,13 +188,9 @@ def _counted_page(container: Container, read: Read, room: Room, first: int, rate
     return max(1, fit), rate
 
 
-def _sampled(container: Container, read: Read, room: Room) -> array[int]:
-    """Find where pages of a large container begin, from what bytes cost at some places of it."""
-    return array("Q", chain((0,), _sampled_ends(container, read, room)))
-
-
 def _sampled_ends(container: Container, read: Read, room: Room) -> Iterator[int]:
-    """Find where each page ends, one after the other; no more is probed than the pages that are asked for need."""
+    """Find where each page of a large container ends, one after the other, from what bytes cost at some places of it;
+    no more is probed than the pages that are asked for need."""
     loads = _Loads(container, read, room)
     end = 0
     while end < container.count:

@@ -1,6 +1,8 @@
-"""Windows: a span of text by character index, ending where a reader would end; and a span of a list.
+"""Windows: a span of text by character index, ending where a reader would end, or by line numbers from 1; and a span of
+a list.
 
-Windows put together, each from the ``next_index`` of the one before, are the text, character for character.
+Windows put together, each from the ``next_index`` or ``next_line`` of the one before, are the text, character for
+character. A line that is longer than the room is shown in part, and the window says at which character the rest begins.
 """
 
 from __future__ import annotations
@@ -23,16 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.document import Document, TextErrors
-    from penstock.core.json.index import Read
+    from penstock.core.json.index import Container, Read
+
 
 T = TypeVar("T")
-
 DEFAULT_LENGTH: Final = 10_000  # characters: about 2,500 tokens of prose
 STEPS: Final = 32  # a window is within one part in so many of the longest that fits
 GUESSES: Final = 6  # of its end
 AIM: Final = 0.98  # of the room is what a guess is to take
 LIKELY: Final = 3  # characters a token, for the first guess, or, where that is long,
 PROBE: Final = 2_048  # characters at the beginning of a text that it is made from
+LONG_TOKEN: Final = 8  # characters; few texts have longer tokens on average, so a window this long fills the room
 LONGEST_BYTES: Final = 4  # bytes of a character in UTF-8
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
@@ -286,3 +289,54 @@ def list_window(items: Sequence[T], offset: int = 0, limit: int = 100) -> ListWi
     if limit < 1:
         raise CallerError(f"limit is {limit}", do="give 1 or more")
     return ListWindow(items=tuple(items[offset : offset + limit]), total=len(items), offset=offset, limit=limit)
+
+
+class LineWindow(Plain, frozen=True, kw_only=True):
+    """A window and the lines it has, from 1. Past the end it is empty, with the totals."""
+
+    window: Window
+    start_line: int
+    end_line: int
+    total_lines: int
+    cut: bool
+
+    @property
+    def next_line(self) -> int | None:
+        """Return the first line that is not shown, or not whole."""
+        following = self.end_line + (not self.cut)
+        return following if following <= self.total_lines else None
+
+    def metadata(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {
+            "total_lines": self.total_lines,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "next_line": self.next_line,
+            "has_more": self.next_line is not None,
+            "lines_after": max(0, self.total_lines - self.end_line),
+        }
+        if self.cut:
+            fields["note"] = f"line {self.end_line:,} goes on: read it from start_index {self.window.end_index}"
+        return fields
+
+
+def line_window(
+    read: Read, scale: Ruler, lines: Container | None, room: Room, *, start_line: int = 1, count: int | None = None
+) -> LineWindow:
+    """Return at most ``count`` lines from ``start_line`` on, as many as have room; a part of the first one if it has
+    none."""
+    total = 0 if lines is None else lines.count
+    if lines is None or start_line > total:
+        empty = Window(text="", start_index=scale.total, total_length=scale.total)
+        return LineWindow(window=empty, start_line=total + 1, end_line=total, total_lines=total, cut=False)
+    last = total if count is None else min(total, start_line - 1 + count)
+    start = scale.index_of(read, lines.starts[start_line - 1])
+    end = scale.index_of(read, min(lines.starts[last], lines.end))
+    text = window(read, scale, start, min(end - start, room.tokens * LONG_TOKEN), room).text[: end - start]
+    whole = len(text) == end - start
+    if not whole and "\n" in text:  # without the beginning of a line that goes on
+        text = text[: text.rfind("\n") + 1]
+    cut = not whole and not text.endswith("\n")
+    end_line = last if whole else start_line - 1 + text.count("\n") + cut
+    text_window = Window(text=text, start_index=start, total_length=scale.total)
+    return LineWindow(window=text_window, start_line=start_line, end_line=end_line, total_lines=total, cut=cut)

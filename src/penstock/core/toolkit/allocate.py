@@ -28,18 +28,117 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.reading.cut import MARKER, cut_text
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count
-from penstock.core.toolkit.allocate_pages import PagePlace, Queue, page_of_wholes, stretched_page
 from penstock.core.toolkit.key_style import Meta, Style, render
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
 SHARES: Final = {"primary": 0.6, "related": 0.3, "relationships": 0.1}
 SAFETY: Final = 200  # tokens for what the caller did not foresee: a longer name, one more line in the header
 LEAST_OVERHEAD, MOST_OVERHEAD = 500, 1_000  # tokens of a header and of the JSON around the items: 5 % of the budget
 MOST_EXACT: Final = 2**50  # tokens; a share of more, taken in floats, would not be whole tokens any more
 MOST_SHARED: Final = 1.0001  # shares such as 0.1 + 0.2 + 0.7 do not sum to 1 exactly in floats
+CUT_FLOOR: Final = 10  # an item larger than a page gets at least a tenth of one, even in a section with no share
+
+PagePlace = tuple[int, int | None]  # an item's number in its section, and the room that it is cut into, if it is
+Page = list[list[PagePlace]]  # places for each queue
+
+
+@dataclass(slots=True, kw_only=True)
+class Queue:
+    """The items of a section that wait for a page, in the order of ``order``; ``at`` is the next."""
+
+    allotted: int
+    texts: list[str]
+    costs: list[int]
+    order: list[int]
+    at: int = 0
+
+    @property
+    def waiting(self) -> int:
+        return len(self.order) - self.at
+
+    @property
+    def cost(self) -> int:
+        return self.costs[self.order[self.at]]
+
+    @property
+    def text(self) -> str:
+        return self.texts[self.order[self.at]]
+
+    def take(self, room: int | None = None) -> PagePlace:
+        self.at += 1
+        return self.order[self.at - 1], room
+
+    def fill(self, room: int, places: list[PagePlace]) -> int:
+        """Take items as long as they fit whole, and say what they use. None is skipped for a less important one."""
+        used = 0
+        while self.waiting and self.cost <= room - used:
+            used += self.cost
+            places.append(self.take())
+        return used
+
+
+def page_of_wholes(queues: list[Queue], available: int) -> Page:
+    """Return the next page of items that are not cut unless they are larger than a page. At least one, if any is left.
+
+    The first item of the first section that has any may exceed its share: else it would wait until the sections
+    behind it have run out.
+    """
+    page: Page = [[] for _ in queues]
+    left, carry, leading = available, 0, True
+    for queue, places in zip(queues, page, strict=True):
+        room = min(queue.allotted + carry, left)
+        used = 0
+        if queue.waiting:
+            reserve = max(room, available // CUT_FLOOR, 1)
+            if queue.cost > available and reserve <= left:
+                places.append(queue.take(reserve))
+                used = reserve
+            elif leading:
+                used = queue.cost
+                places.append(queue.take())
+            leading = False
+            used += queue.fill(room - used, places)
+        left -= used
+        carry = max(0, room - used)
+    for queue, places in zip(queues, page, strict=True):
+        left -= queue.fill(left, places)
+    _widen(page, left)
+    return page
+
+
+def _widen(page: Page, left: int) -> None:
+    """Give what is still free to the first item that has to be cut."""
+    for places in page:
+        for number, (index, room) in enumerate(places):
+            if room is not None:
+                places[number] = index, room + left
+                return
+
+
+def stretched_page(queues: list[Queue], available: int, measure: Callable[[str], int], marker: str) -> Page:
+    """Return the only page: whole items, then in each section the next one, cut into what is left of the share."""
+    page: Page = [[] for _ in queues]
+    spares: list[int] = []
+    left, carry = available, 0
+    for queue, places in zip(queues, page, strict=True):
+        room = queue.allotted + carry
+        used = queue.fill(room, places)
+        left -= used
+        carry = 0 if queue.waiting else room - used
+        spares.append(room - used if queue.waiting else 0)
+    pool = left - sum(spares)
+    for queue, places, spare in zip(queues, page, spares, strict=True):
+        pool += spare
+        pool -= queue.fill(pool, places)
+        # A cut that shows less of the item than the marker is long would say less than it costs.
+        if queue.waiting and measure(queue.text[: len(marker) + 1] + marker) <= pool:
+            places.append(queue.take(pool))
+            pool = 0
+    return page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,8 +302,8 @@ def allocate(
     filled = []
     for (name, items), queue, places in zip(items_by_section.items(), queues, chosen, strict=True):
         allocated = tuple(
-            _allocated_item(items[place.index], place, queue.costs[place.index], cost, marker)
-            for place in sorted(places, key=lambda place: place.index)
+            _allocated_item(items[place[0]], place, queue.costs[place[0]], cost, marker)
+            for place in sorted(places, key=lambda place: place[0])
         )
         filled.append(
             Section(name=name, share=shared[name], allotted=queue.allotted, total=len(items), items=allocated)
@@ -232,12 +331,12 @@ def _queue(items: list[Item], allotted: int, measure: Callable[[str], int]) -> Q
 def _allocated_item(
     item: Item, place: PagePlace, cost: int, measure: Callable[[str], int], marker: str
 ) -> AllocatedItem:
-    room = place.room
+    index, room = place
     if room is None:
-        return AllocatedItem(item=item, index=place.index, text=item.text, tokens=cost)
+        return AllocatedItem(item=item, index=index, text=item.text, tokens=cost)
     cut = cut_text(item.text, lambda text: measure(text) <= room, marker)
     tokens = measure(cut.text) if cut.text else 0
-    return AllocatedItem(item=item, index=place.index, text=cut.text, tokens=tokens, hidden=cut.hidden)
+    return AllocatedItem(item=item, index=index, text=cut.text, tokens=tokens, hidden=cut.hidden)
 
 
 def _mapping(name: str, value: Any) -> Mapping[str, Any]:
@@ -251,16 +350,13 @@ def _items(name: str, entries: Any) -> list[Item]:
         raise CallerError(f"the section {shorten(name)!r} is no list", do="give a list of texts or items")
     items: list[Any] = [Item(text=entry) if isinstance(entry, str) else entry for entry in entries]
     for index, item in enumerate(items):
-        if not isinstance(item, Item) or not _is_sound(item.text, item.importance):
+        is_sound = isinstance(item, Item) and isinstance(item.text, str)
+        if not is_sound or not isinstance(item.importance, int | float | None):
             raise CallerError(
                 f"entry {index} of the section {shorten(name)!r} is neither a text nor an item",
                 do='write it like "text" or Item(text="text", importance=0.5)',
             )
     return items
-
-
-def _is_sound(text: object, importance: object) -> bool:
-    return isinstance(text, str) and (importance is None or isinstance(importance, int | float))
 
 
 def _weight(item: Item) -> float:

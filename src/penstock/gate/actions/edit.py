@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.act.diff import changes, count_changes
-from penstock.core.act.json_edit import JsonEdit, checked, edit_json
-from penstock.core.act.text_edit import in_json_string, literal_splices
+from penstock.core.act.edits import (
+    JsonEdit,
+    changes,
+    checked,
+    count_changes,
+    edit_json,
+    in_json_string,
+    literal_splices,
+)
 from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
 from penstock.core.json.lookup import span_at, value_at

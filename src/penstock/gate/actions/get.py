@@ -12,9 +12,8 @@ from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain
-from penstock.core.reading.line_window import line_window
-from penstock.core.reading.next_calls import LONG_TOKEN, room_of_window
-from penstock.core.reading.window import Window, ruler_of, window
+from penstock.core.reading.next_calls import room_of_window
+from penstock.core.reading.window import LONG_TOKEN, Window, line_window, ruler_of, window
 from penstock.core.text import shorten, without_signs
 from penstock.errors import CallerError
 from penstock.gate.actions.request import LONG_FIELD

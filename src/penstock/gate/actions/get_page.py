@@ -11,7 +11,7 @@ from penstock.core.json.index import reader, split_value
 from penstock.core.json.path import EACH, KEY, closed_part, parse_open, render
 from penstock.core.json.strings import quote
 from penstock.core.reading.page import page, paginate, projected, render_page
-from penstock.core.reading.page_item import minified
+from penstock.core.reading.page_frame import minified
 from penstock.core.reading.query_text import about_rows
 from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError

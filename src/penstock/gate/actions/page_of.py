@@ -10,9 +10,9 @@ from penstock.core.answer.notice import encode
 from penstock.core.json import scan
 from penstock.core.json.index import reader, split_value
 from penstock.core.json.strings import quote
+from penstock.core.reading.cut import shorten_scalar
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import Frame
-from penstock.core.reading.scalar import shorten_scalar
 from penstock.core.text import without_signs
 from penstock.gate.tool_results import json_result, text_result
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.core.budget import Budget
-    from penstock.core.forms.converted import Conversion
-    from penstock.core.forms.languages import Language
+    from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.held import HeldReader
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox

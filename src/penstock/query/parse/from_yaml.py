@@ -2,7 +2,7 @@
 
 - Several documents are an array of them, without empty ones; a single document is itself.
 - Scalars that are not in quotes are null, true, false or numbers where YAML 1.2 and JSON agree that they are; all
-  others are texts, as they are written: ``0x1F``, ``012``, ``1_000``, ``yes``, ``2026-01-01``.
+  others are texts, as they are written: ``0x1F``, ``012``, ``1_000``, ``yes``, ``2026-01-01``, ``12e3456``.
 - Aliases and merge keys are put in place. Comments are left out.
 - A scalar with a tag of the document's own is a text that begins with it: ``!Ref Bucket``, ``!Sub a-${B}``. With
   ``!!str`` it is the text. The tags of sequences and mappings are left out.
@@ -13,6 +13,7 @@ A text with a key that stands twice in one mapping, or with a document that is a
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -32,7 +33,7 @@ _ALIAS = re.compile(rb"\*(?<![^\s\[,{:-]\*)[\w-]")  # begins with what is rare: 
 _UNITY = re.compile(rb"^--- !u!([0-9]{1,9}) &(-?[0-9]{1,20})(?: stripped)?[ \t]*\r?$", re.MULTILINE)
 _STRIPPED = re.compile(rb"^(--- !u![0-9]{1,9} &-?[0-9]{1,20}) stripped(?=[ \t]*\r?$)", re.MULTILINE)  # no YAML
 _MARK = re.compile(rb"\n---(?=[ \t\r\n]|\Z)")
-_PLUS = re.compile(rb'"(?:[^"\\]|\\.)*+"|\+(?=[0-9])')
+_ODD_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*+"|[-+]?+[0-9][0-9.]*+[eE][-+]?+[0-9]{3,}+|\+(?=[0-9])')
 # What YAML 1.2 has in three spellings, of which rapidyaml knows one.
 _SPELLINGS: Final = {
     b"~": b"null",
@@ -109,7 +110,7 @@ def _checked(body: bytes) -> bytes:
     try:
         values = msgspec.json.decode(body)
     except msgspec.MsgspecError:
-        body = _PLUS.sub(lambda match: b"" if match[0] == b"+" else match[0], body)  # +1 is a number in YAML
+        body = _ODD_NUMBER.sub(_as_json, body)
         try:
             values = msgspec.json.decode(body)
         except msgspec.MsgspecError as error:
@@ -117,6 +118,14 @@ def _checked(body: bytes) -> bytes:
     if msgspec.json.encode(values).count(b'":') != body.count(b'":'):
         raise Refusal("a key stands twice")
     return msgspec.json.format(body, indent=-1)
+
+
+def _as_json(match: re.Match[bytes]) -> bytes:
+    """Return a number as JSON has it: +1 without its sign, and as a text what no number can be, as the hash 12e3456."""
+    text = match[0]
+    if text[:1] == b'"':
+        return text
+    return b'"%b"' % text if len(text) > 1 and math.isinf(float(text)) else text.removeprefix(b"+")
 
 
 def _unity(text: bytes, documents: _Unity) -> bytes:

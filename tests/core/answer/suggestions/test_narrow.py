@@ -258,6 +258,12 @@ def test_values_of_other_types_and_of_inner_objects_are_asked_for_too() -> None:
     assert changed(kept, categories=TEXTS) == [{"categories": ["y"]}]
 
 
+def test_a_limit_of_the_tool_is_no_value_to_ask_for() -> None:
+    rows = [{"depth": at % 3, "kind": "xyz"[at % 3], "text": f"some words {at}"} for at in range(400)]
+    assert changed(rows, depth=NUMBER) == []
+    assert changed(rows, depth=NUMBER, kind=TEXT) == [{"kind": "x"}]
+
+
 def test_a_value_too_long_to_repeat_is_not_asked_for() -> None:
     rows = [{"kind": "k" * (101 if n % 20 == 0 else 1), "text": f"x {n}"} for n in range(2_000)]
     assert changed(rows, kind=TEXT, share=0.5) == []

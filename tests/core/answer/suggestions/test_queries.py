@@ -130,7 +130,7 @@ def test_the_questions_to_a_table_are_by_its_alarms_its_columns_its_extremes_and
     assert made[3][0] == "the 10 with the latest created_at"
     assert made[4] == (
         "the first 20 rows in few columns",
-        "SELECT id, status, priority, cost, subject FROM items LIMIT 20",
+        "SELECT id, status, priority, cost, created_at, subject FROM items LIMIT 20",
     )
 
 

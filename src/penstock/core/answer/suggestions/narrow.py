@@ -14,7 +14,7 @@ from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, h
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.parameters import letters
-from penstock.core.forms.file_columns import file_of
+from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.times import SECOND, parse_time
 from penstock.core.plain import Plain
 from penstock.core.text import plain, split_words
@@ -37,6 +37,10 @@ _NOISE: Final = frozenset(
         "bower_components test tests __tests__ fixtures __snapshots__"
     )
 )
+
+
+# Parameters that say how much to give, and where from: asking for a value of them asks for no such rows.
+_AMOUNTS: Final = frozenset(split_words("depth line lines level page limit offset count size"))
 
 
 class Narrower(Plain, frozen=True, kw_only=True):
@@ -71,6 +75,8 @@ class Narrower(Plain, frozen=True, kw_only=True):
         rows = self.table.count
         fields = [(quality, one) for one in self.table.fields if (quality := divides(one, rows)) is not None]
         for _, field in sorted(fields, key=lambda one: one[0]):
+            if field.column.is_numeric and letters(field.name) in _AMOUNTS:
+                continue
             for parameter in self.call.named(_names(field.name)):
                 if (suggestion := self._value(field, parameter)) is not None:
                     yield suggestion

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
-MOST_LISTED: Final = 5  # columns of such rows
+MOST_LISTED: Final = 6  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
 HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
@@ -145,7 +145,7 @@ def queries(reading: Reading) -> Iterator[Query]:
     alarms = [one for one in choices if str(one[1]).lower() in alarms_of(one[0]) and one[2] * 2 <= main.count]
     yield from _rare(main, sorted(alarms, key=_urgency)[:1])
     numbers = [
-        one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
+        one for one in main.fields if one.filled * 2 > main.count and is_additive(one) and one.name not in OF_NODE
     ]
     numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
     labels = _labels(main)
@@ -187,7 +187,7 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
 
 def _labels(main: Table) -> list[Field]:
     """Return the columns that name files, people or things of which there are too many to divide the table."""
-    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    labels = [one for one in main.fields if one.filled * 2 > main.count and _is_repeated(one)]
     return sorted(labels, key=lambda one: one.name.count(".")) if len(main.fields) > 1 else []
 
 
@@ -232,7 +232,7 @@ def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:
 
 
 def _greatest(main: Table, numbers: list[Field]) -> Iterator[Query]:
-    times = [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)]
+    times = [one for one in main.fields if one.filled * 2 > main.count and one.column.is_time and not is_nested(one)]
     for field, what in [*((one, "greatest") for one in numbers[:1]), *((one, "latest") for one in times[:1])]:
         names = tuple(dict.fromkeys((field.name, *_listed(main))))[: MOST_LISTED + 1]
         yield Query(why=f"the {TOP} with the {what} {plain(field.name)}", columns=names, order=field.name)

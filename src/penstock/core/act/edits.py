@@ -1,30 +1,42 @@
-"""Set, remove and append at JSON paths as splices: all other bytes stay, numbers, white space and key order included.
+"""Edit JSON and texts by splices, and show the changes as a small diff.
 
-All paths are those of the document before the edit. New members and items are written with the separators that the
+What is set, removed and appended at JSON paths leaves all other bytes, numbers, white space and key order included. All
+paths are those of the document before the edit. New members and items are written with the separators that the
 container has already.
+
+Parts of a text are replaced, also of a text that is a JSON string: its other escapes stay as they are. The diff has the
+lines that changed, by their numbers, long ones cut around the change.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import field
 
 from penstock.core.json.lookup import container_at, span_at
 from penstock.core.json.path import render
 from penstock.core.json.scan import member_value
-from penstock.core.json.splice import Splice
-from penstock.core.json.strings import quote_exactly
+from penstock.core.json.splice import Splice, splice
+from penstock.core.json.strings import quote_exactly, unescape
 from penstock.core.plain import Plain
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
+
+
+AROUND: Final = 60  # characters of a long line before the change, and behind it
+LONG: Final = 240  # characters of a line, or of several that changed together, that are shown whole
+MOST_LINES: Final = 4  # lines of one side of a change
+
+_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u....|.)", re.DOTALL)
 
 
 class JsonEdit(Plain, frozen=True, kw_only=True):
@@ -132,3 +144,83 @@ def _colon(container: Container, read: Read) -> bytes:
     member = container.item(read, container.count - 1)
     head = member[: len(member) - len(member_value(member))]
     return head[head.rindex(b'"') + 1 :]
+
+
+def literal_splices(text: bytes, find: bytes, new: bytes) -> Iterator[Splice]:
+    """Yield a splice for each place where ``find`` stands, none overlapping another."""
+    at = text.find(find)
+    while at >= 0:
+        yield Splice(at, at + len(find), new)
+        at = text.find(find, at + len(find))
+
+
+def in_json_string(literal: bytes, splices: Sequence[Splice]) -> list[Splice]:
+    """Return the splices of a text as splices of the JSON string that it stands in, quotes included."""
+    wanted = sorted({place for one in splices for place in (one.start, one.end)})
+    places = dict(zip(wanted, _places(literal, wanted), strict=True))
+    escaped = (quote_exactly(one.new.decode("utf-8", "surrogatepass"))[1:-1] for one in splices)
+    return [Splice(places[one.start], places[one.end], new) for one, new in zip(splices, escaped, strict=True)]
+
+
+def _places(literal: bytes, wanted: Sequence[int]) -> Iterator[int]:
+    """Yield where in a JSON string each of these places of its text is."""
+    escapes = _ESCAPE.finditer(literal, 1, len(literal) - 1)
+    escape = next(escapes, None)
+    shift = 1  # bytes by which a place in the string is behind the same place in the text
+    for place in wanted:
+        while escape is not None and escape.start() < place + shift:
+            grown = len(escape[0]) - len(unescape(escape[0]))
+            if place + shift < escape.start() + len(escape[0]) - grown:
+                raise CallerError("the change begins or ends inside of a character", do="find whole characters")
+            shift += grown
+            escape = next(escapes, None)
+        yield place + shift
+
+
+def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[str]:
+    """Yield each change: the number of its first line, then the lines before and after it."""
+    number, counted = 1, 0
+    for group in _groups(text, splices):
+        start, end = text.rfind(b"\n", 0, group[0].start) + 1, text.find(b"\n", group[-1].end)
+        number += text.count(b"\n", counted, start)
+        counted = start
+        old = text[start : end if end >= 0 else len(text)]
+        moved = [Splice(one.start - start, one.end - start, one.new) for one in group]
+        first = moved[0].start
+        last = moved[-1].end + sum(len(one.new) - (one.end - one.start) for one in moved)  # in the new text
+        sides = [("-", old, moved[-1].end), ("+", splice(old, moved), last)]
+        lines = [f"{sign}{line}" for sign, side, end in sides for line in _lines(side, first, end)]
+        yield "\n".join((f"@@ line {number:,} @@", *lines))
+
+
+def count_changes(text: bytes, splices: Sequence[Splice]) -> int:
+    """Return how many changes ``changes`` yields."""
+    return sum(1 for _ in _groups(text, splices))
+
+
+def _groups(text: bytes, splices: Sequence[Splice]) -> Iterator[list[Splice]]:
+    """Yield the splices that touch the same lines together."""
+    group: list[Splice] = []
+    for one in splices:
+        if group and text.find(b"\n", group[-1].end, one.start) >= 0:
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
+
+
+def _lines(side: bytes, first: int, last: int) -> list[str]:
+    """Return the lines of one side of a change that lies between two places; what is cut is counted."""
+    middle = side[first:last].decode("utf-8", "replace")
+    # Enough of what stands around it, and perhaps half a character.
+    before = side[max(0, first - LONG * 4) : first].decode("utf-8", "ignore")
+    behind = side[last : last + LONG * 4].decode("utf-8", "ignore")
+    if len(before) + len(middle) + len(behind) > LONG:
+        before = f"…{before[-AROUND:]}" if len(before) > AROUND else before
+        behind = f"{behind[:AROUND]}…" if len(behind) > AROUND else behind
+        cut = len(middle) - LONG
+        middle = f"{middle[: LONG // 2]}…({cut:,} more characters)…{middle[-LONG // 2 :]}" if cut > 0 else middle
+    lines = f"{before}{middle}{behind}".split("\n")
+    left = len(lines) - MOST_LINES
+    return lines if left <= 0 else [*lines[:MOST_LINES], f"… {left:,} more lines"]
