@@ -9,7 +9,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.shapes import changes, lines, records
+from bench.shapes import changes, lines, records, trees
 from bench.shapes.registry import MB, Texts
 
 if TYPE_CHECKING:
@@ -95,6 +95,11 @@ LARGE: Final[Mapping[str, Callable[[], Texts]]] = {
     "numbers": partial(array, "1", LARGE_SIZE),
     "empty arrays": partial(array, "[]", LARGE_SIZE),
     "deep nesting": deep,
+    "syntax tree": partial(trees.syntax_tree, LARGE_SIZE),
+    "design tree": partial(trees.design_document, LARGE_SIZE),
+    "scene tree": partial(trees.scene_tree, LARGE_SIZE),
+    "comment tree": partial(trees.comment_forest, LARGE_SIZE),
+    "coordinates": partial(trees.geojson, LARGE_SIZE),
     "map of scalars": map_of_scalars,
     "log": partial(repeated, lines.service_log),
     "csv": partial(repeated, lines.csv_numbers),

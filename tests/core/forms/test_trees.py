@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,13 +16,14 @@ from penstock.core.forms.document import read
 from penstock.core.forms.places import Place
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.trees import place_inside
+from penstock.core.json import whole
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse
 from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Node = dict[str, Any]
 
@@ -135,17 +137,48 @@ def typed(value: Any) -> int:
     return (isinstance(value, dict) and "type" in value) + sum(map(typed, inner))
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_every_object_with_a_type_is_a_node_of_a_syntax_tree(*, whole: bool) -> None:
+@pytest.mark.parametrize("is_rooted", [True, False])
+def test_every_object_with_a_type_is_a_node_of_a_syntax_tree(*, is_rooted: bool) -> None:
     body = [expression(9), expression(7), expression(1)]
-    data = {"type": "Module", "body": body} if whole else body
+    data = {"type": "Module", "body": body} if is_rooted else body
     reading = reading_of(data)
     assert reading.form == "tree"
-    assert reading.words.startswith(f"a tree through objects with type: {typed(data)} nodes, {1 if whole else 3} root")
+    assert reading.words.startswith(
+        f"a tree through objects with type: {typed(data)} nodes, {1 if is_rooted else 3} root"
+    )
     assert main_of(reading).count == typed(data)
     document = read(json.dumps(data))
     for row in rows_of(reading)[::5]:
         assert json.loads(value_at(document.index, reader(document.body), parse(row["_path"])))["type"] == row["type"]
+
+
+@pytest.mark.parametrize(
+    ("above", "path"),
+    [
+        (lambda body: {"type": "Module", "body": body}, ".body"),
+        (lambda body: [{"type": "Empty"}, {"type": "List", "data": {"type": "Part", "body": body}}], ".[1].data.body"),
+    ],
+)
+def test_a_tree_too_large_to_be_kept_is_walked_in_the_array_that_it_lies_in(
+    above: Callable[[list[Node]], Any], path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = [expression(9) | {"note": f"{n} " * 4_000} for n in range(300)]
+    data = above(body)
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
+    reading = reading_of(data)
+    words = f"a tree through objects with type: {typed(body):,} nodes, 300 roots, 11 levels deep, in {path}"
+    assert reading.words == words
+    rows = rows_of(reading)
+    assert len(rows) == main_of(reading).count == typed(body)
+    assert [row["_path"] for row in rows if row["_depth"] == 0] == [f"{path}[{n}]" for n in range(300)]
+    assert Counter(row["type"] for row in rows) == dict(column_of(main_of(reading), "type").values())
+
+
+def test_a_large_tree_that_does_not_lie_in_one_array_is_walked_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = [expression(9) | {"note": "word " * 3_000} for n in range(90)]
+    data = {"type": "Module", "body": {"type": "Part", "body": body}, "other": body}
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
+    assert reading_of(data).words.startswith(f"a tree through objects with type: {typed(data):,} nodes, 1 root,")
 
 
 def test_objects_with_a_type_that_hang_together_loosely_are_nodes_of_their_edges_only() -> None:

@@ -47,9 +47,9 @@ _ACTORS: Final = frozenset(
 PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
 # Numbers that name, place or date a thing: their sum says nothing.
 _NAMES = re.compile(
-    r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
-    r"|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
-    r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
+    r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno"
+    r"|row|col|column|port|sha|year|month|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|start|end"
+    r"|begin|offset|position|pos|version|code|status|rank|order|zip|epoch|ts|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
     r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
 )
 _PLACES = re.compile(

@@ -28,6 +28,7 @@ from penstock.core.text import counted, plain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
     from penstock.core.json.path import Step
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
 REACHED: Final = 0.5  # of the objects of a tree's kind hang in it; others hang in objects that are a tree themselves
+HEAVY: Final = 0.95  # of a large document lies in the array whose items are walked one after the other
 LEAST_DEPTH: Final = 5  # levels below each other of objects that have but a type in common
 LONGEST_WAY: Final = 6  # steps from a node to the next
 MOST_COLUMNS: Final = 60  # fields of nodes that are columns
@@ -82,11 +84,23 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
     tree = _from_the_top(root, below)
     typed = _typed(view.structure.places, tree)
     spec = _spec(root, tree, typed)
+    if typed is not None and (array := _heavy_array(view.document)) is not None:
+        spec = RowSpec(kind="tree", outer=array, inner=(EACH,), typed=typed)
     values = _levels(view, spec)
     if typed is not None and max(values["_depth"], default=0) < LEAST_DEPTH:
         typed, spec = None, _spec(root, tree, None)
         values = _levels(view, spec)
     return _Nodes(tree=tree, typed=typed, table=_table(view, spec, tree, values), depths=values["_depth"])
+
+
+def _heavy_array(document: Document) -> Path | None:
+    """Return the array that nearly all of a document lies in, item by item, where the document is too large to be kept:
+    its nodes are walked some at a time, and those above are left out."""
+    if is_retained(document):
+        return None
+    heavy = [one for one in document.index.containers if one.size >= HEAVY * len(document.body)]
+    deepest = max(heavy, key=lambda one: len(one.path), default=None)  # each lies in the one before
+    return deepest.path or None if deepest is not None and deepest.kind == "array" else None
 
 
 def _levels(view: JsonView, spec: RowSpec) -> dict[str, list[Any]]:
@@ -100,9 +114,11 @@ def _reading_of(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
     tree, typed, table = nodes.tree, nodes.typed, nodes.table
     way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
     depths = Counter(nodes.depths)
+    spec = table.spec
+    inside = f", in {render(spec.outer)}" if typed and isinstance(spec, RowSpec) and spec.outer else ""
     words = (
         f"a tree through {way}: {counted(table.count, 'node')}, {counted(depths[0], 'root')}, "
-        f"{counted(max(depths) + 1, 'level')} deep"
+        f"{counted(max(depths) + 1, 'level')} deep{inside}"
     )
     levels = [f"{depth} ×{count:,}" for depth, count in sorted(depths.items())]
     more = [f"{len(levels) - MOST_LEVELS} more"] if len(levels) > MOST_LEVELS else []
@@ -210,7 +226,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree, values: dict[str, list[An
     missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0
     for rows in cells.batches() if missing else ():
-        _learn(rows, range(first, first + len(rows)), missing)
+        _learn(rows, range(first, first + len(rows)), missing, later=is_retained(view.document))
         first += len(rows)
     for column in missing.values():
         column.rows = count
@@ -262,16 +278,16 @@ def place_inside(node: Place, path: Path) -> Place | None:
     return place
 
 
-def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> None:
+def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column], *, later: bool) -> None:
     """Learn what lies in nodes at some paths. Most nodes have few of them, so each is asked what it has."""
     below: dict[Step, dict[Path, Column]] = {}
     for (step, *rest), column in columns.items():
         below.setdefault(step, {})[tuple(rest)] = column
     for step, values, numbers in parts_of(nodes, rows, below):
         if () in below[step]:
-            below[step].pop(()).learn(values, numbers, len(columns), later=True)
+            below[step].pop(()).learn(values, numbers, len(columns), later=later)
         if below[step]:
-            _learn(values, numbers, below[step])
+            _learn(values, numbers, below[step], later=later)
 
 
 def _upper(rows: JsonCells, table: Table, depths: list[int]) -> Excerpt:
