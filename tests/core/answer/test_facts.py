@@ -504,3 +504,9 @@ def test_numbers_in_texts_that_are_times_are_told_as_times() -> None:
     rows = [{"ts": f"{1_772_300_000 + n}.000{n:03}", "text": f"words {n} " * 9} for n in range(40)]
     span = '"1772300000.000000" .. "1772300039.000039" (2026-02-28 17:33:20Z .. 2026-02-28 17:33:59Z)'
     assert f"ts: numbers in text, {span} (CAST in SQL)" in facts(rows)
+
+
+def test_fingerprints_and_the_like_divide_nothing() -> None:
+    rows = [{"id": n, "hash": "ab"[n % 2], "primaryFingerprint": "cd"[n % 2], "kind": "ef"[n % 2]} for n in range(40)]
+    dividing = [one.name for one in table_of(rows).fields if divides(one, 40) is not None]
+    assert dividing == ["kind"]

@@ -188,6 +188,12 @@ def test_the_name_of_a_thing_that_rows_share_does_not_stand_for_their_own() -> N
     assert {"number", "event", "title"} <= set(shown(rows)[:4])
 
 
+def test_an_id_that_is_the_key_of_its_row_is_not_shown_again() -> None:
+    members = {f"audit-{n}": {"id": f"audit-{n}", "title": f"title {n}", "score": n * 3} for n in range(60)}
+    assert shown(members) == ["key", "title", "score"]
+    assert "id" in shown({key: {**one, "id": f"other name {key}"} for key, one in members.items()})
+
+
 def test_a_request_is_known_by_its_address_where_links_are_few() -> None:
     rows = [
         {"time": n * 7, "request": {"url": f"http://h/{n}", "size": n * 3}, "reply": {"status": 200 + n % 3, "size": n}}

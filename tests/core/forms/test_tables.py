@@ -179,6 +179,24 @@ def test_rows_that_say_more_than_what_they_are_made_of_stay_the_table() -> None:
     assert main_of(reading_of({"jobs": [{"id": n, "steps": steps} for n in range(20)]})).path == ".jobs[].steps[]"
 
 
+def test_findings_stay_the_table_though_the_steps_to_them_weigh_more() -> None:
+    step = {"file": "a.py", "line": 3, "text": "a step on the way to it, in many words " * 4}
+    findings = [
+        {"rule": f"R{n % 5}", "level": ("error", "note")[n % 2], "at": n, "by": "x", "steps": [step] * 4}
+        for n in range(30)
+    ]
+    assert main_of(reading_of({"runs": [{"results": findings}]})).path == ".runs[].results[]"
+    groups = [{"rule": f"R{n}", "steps": [step] * 4} for n in range(30)]  # that say less than what lies in them
+    assert main_of(reading_of({"runs": [{"results": groups}]})).path == ".runs[].results[].steps[]"
+
+
+def test_records_come_before_lists_of_texts_unless_these_are_twice_as_heavy() -> None:
+    audits = {f"audit-{n}": {"id": n, "title": f"title {n}", "score": n / 9} for n in range(60)}
+    for size, path in ((20, ".audits"), (99, ".messages")):
+        messages = {f"message {n}": [f"path {n} " + "x" * size] for n in range(60)}
+        assert main_of(reading_of({"audits": audits, "messages": messages})).path.startswith(path)
+
+
 def test_rows_whose_cells_stand_one_by_one_in_a_list_stay_rows() -> None:
     rows = [{"f": [{"v": f"2026-01-{1 + n % 28:02}"}, {"v": "DE"}, {"v": str(n)}]} for n in range(60)]
     assert main_of(reading_of({"rows": rows})).path == ".rows"

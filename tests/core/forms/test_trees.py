@@ -191,6 +191,13 @@ def test_objects_with_a_type_that_hang_together_loosely_are_nodes_of_their_edges
     assert "through .parts[]" in reading.words
 
 
+def test_records_of_which_a_few_hold_one_of_their_kind_are_no_tree() -> None:
+    details = [{"kind": "table", "rows": n, "text": "word " * 30} for n in range(40)]
+    for one in details[:9]:
+        one["debug"] = {"kind": "debug", "rows": 1, "text": "word " * 9}
+    assert reading_of(details).form == "records"
+
+
 def test_the_upper_levels_are_shown_by_what_nodes_are_known_by() -> None:
     reading = reading_of([{**grown([[[]], []], "children", [n]), "name": None} for n in range(40)])
     [excerpt] = reading.excerpts

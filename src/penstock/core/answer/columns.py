@@ -62,6 +62,7 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
+_FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
 _OWN_NAMES: Final = frozenset(split_words("name displayname display_name title label key value slug"))
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
@@ -126,6 +127,8 @@ def divides(field: Field, rows: int) -> float | None:
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     known = place_among(_DIVIDES, subject_of(field))
+    if (last := LAST_WORD.search(field.name)) is not None and last[0].lower() in _FOR_PROGRAMS:
+        return None
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
     if column.filled * 2 < rows or is_nested(field) or column.bulk > LONG_WORD * column.filled:

@@ -61,7 +61,7 @@ def _columns_to_show(table: Table) -> list[Field]:
     file, naming = file_of(table), _naming(table)
     always = _OF_LOGS if isinstance(table.spec, TextSpec) and table.spec.form == "logs" else ()
     for number, field in enumerate(table.fields):
-        if field.name in parts:
+        if field.name in parts or (field.name == "id" and _is_key(field, table.fields[0])):
             continue
         score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
         score = 0.0 if field.name in always and score is not None else score
@@ -77,6 +77,11 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _is_key(field: Field, first: Field) -> bool:
+    """Tell whether a map's keys are the ids of its members, as far as their lengths tell."""
+    return first.name == "key" and first is not field and first.column.bulk == field.column.bulk
 
 
 def _naming(table: Table) -> Field | None:

@@ -34,6 +34,7 @@ SHORT: Final = 80  # characters on average of a text that is worth to be repeate
 WRAPPER: Final = 0.7  # of a table's weight is in the one inside of it, where the outer is a wrapper,
 SINGLE: Final = 0.25  # or this much, where the outer has one row only
 THINGS: Final = 10  # rows that are not only groups of others
+MANY_EACH: Final = 6  # rows in each of them, from which on these are what matters, unless they say only half as much
 FEW_OWN: Final = 2  # columns of rows that say little themselves,
 MANY_OWN: Final = 4  # and of rows inside of them that say much
 LEAST_SHARE: Final = 0.15  # of the document is in its main table; with less, the object around it is what matters
@@ -118,7 +119,7 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
     return every
 
 
-def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[int, ...]]) -> Candidate | None:
+def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[float, ...]]) -> Candidate | None:
     """Return the table that a reader would look at first, of several the one that is worth most."""
     outer = [one for one in every if not any(_contains(other, one) for other in every)]
     chosen = max((one for one in outer), key=worth, default=None)
@@ -147,7 +148,8 @@ def _says_more(outer: Candidate, inner: Candidate) -> bool:
     if not outer.is_records or not inner.is_records or outer.count < THINGS:
         return False
     is_split = inner.own_columns == 1 and 1 < inner.above.fewest == inner.above.most  # a row, its cells one by one
-    return is_split or outer.own_columns >= 2 * inner.own_columns
+    least = (1 if inner.count < MANY_EACH * outer.count else 2) * inner.own_columns
+    return is_split or outer.own_columns >= least
 
 
 def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
@@ -366,8 +368,10 @@ def _between(every: list[Candidate], outer: Candidate, inner: Candidate) -> bool
     return any(_contains(outer, one) and _contains(one, inner) and one.count > outer.count for one in every)
 
 
-def _telling(one: Candidate) -> tuple[int, ...]:
-    return not one.is_dark, not one.is_coordinates, one.weight, one.count
+def _telling(one: Candidate) -> tuple[float, ...]:
+    """Rate a table: lists of texts have to be twice as heavy as records to come before them."""
+    is_list = not one.is_records and not one.is_rows
+    return not one.is_dark, not one.is_coordinates, one.weight / (2 if is_list else 1), one.count
 
 
 def _weight(one: Candidate) -> tuple[int, ...]:

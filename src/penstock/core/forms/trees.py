@@ -73,9 +73,14 @@ def read(view: JsonView) -> Reading | None:
     trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE]
     for below in sorted(trees, key=lambda one: _own(one.node), reverse=True):
         nodes = _nodes_of(view, below)
-        if nodes.table.count >= REACHED * below.node.objects:
+        if nodes.table.count >= REACHED * below.node.objects and _is_deep(nodes.depths):
             return _reading_of(view, below, nodes)
     return None
+
+
+def _is_deep(depths: list[int]) -> bool:
+    """Tell whether nodes hang in each other: objects of which a few hold one of their kind are records."""
+    return max(depths, default=0) > 1 or depths.count(0) * 2 <= len(depths)
 
 
 def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
