@@ -161,6 +161,13 @@ class Column:
         most = max(Counter(self._first()).values(), default=0)
         return most > rare and most * seldom >= self.filled
 
+    @property
+    def seems_to_repeat(self) -> bool:
+        """Return whether a third of the values are there twice, as far as the first of them tell."""
+        if not (first := self._first()):
+            return (self.different or self.filled) * 3 <= self.filled * 2
+        return len(set(first)) * 3 <= len(first) * 2
+
     def _first(self) -> list[Any]:
         """Return some of the first values that are not counted yet."""
         return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [])

@@ -40,7 +40,7 @@ _VALUES: Final = bytes.maketrans(b"0123456789", bytes(range(10)))
 _WHOLE: Final = r"-?(?:[1-9][0-9]{0,14}|0)"  # the commonest first
 _NUMBER = re.compile(rf"{_WHOLE}(?:\.[0-9]{{1,15}})?")
 _TOO_LONG: Final = b"0" * 16
-_FLOATS: Final = msgspec.json.Decoder(list[float])
+FLOATS: Final = msgspec.json.Decoder(list[float])
 _OFFSET = re.compile(r"[+-][0-9:]+\n")
 
 
@@ -122,7 +122,7 @@ def write_numbers(texts: Collection[str]) -> bool:
     if data.translate(None, b"0123456789.,-") or _TOO_LONG in data.translate(_ANY_DIGIT):
         return False
     try:
-        return len(_FLOATS.decode(b"[" + data + b"]")) == len(texts)  # JSON has the same numbers
+        return len(FLOATS.decode(b"[" + data + b"]")) == len(texts)  # JSON has the same numbers
     except msgspec.DecodeError:
         return False
 

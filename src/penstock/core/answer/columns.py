@@ -176,7 +176,7 @@ def others_in(table: Table) -> frozenset[str]:
         outer
         for field in table.fields
         if (outer := field.name.rpartition(".")[0]) and is_actor(field) and field.column.filled
-        if not field.column.hidden and (field.column.different or 0) * 3 <= field.column.filled * 2
+        if field.column.seems_to_repeat
     )
 
 

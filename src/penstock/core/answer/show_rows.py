@@ -87,9 +87,8 @@ def _is_key(field: Field, first: Field) -> bool:
 def _naming(table: Table) -> Field | None:
     """Return the first short text that is another in every row, of a table where no column is called by a name for
     names: it names the rows, whatever it is called."""
-    own = [field for field in table.fields if (field.column.different or field.filled) * 2 >= field.filled > 0]
-    labels = [_LABELS.get(field.name.rpartition(".")[2].lower(), NAMING) for field in own]
-    if min(labels, default=0) < NAMING or table.count < LEAST_NAMED:
+    named = [one for one in table.fields if _LABELS.get(one.name.rpartition(".")[2].lower(), NAMING) < NAMING]
+    if table.count < LEAST_NAMED or any((one.column.different or one.filled) * 2 >= one.filled > 0 for one in named):
         return None
     texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
     each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)

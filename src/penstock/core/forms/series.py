@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.nodes import dig
@@ -20,6 +21,7 @@ from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
 from penstock.core.json.path import EACH, Path, render
 from penstock.core.json.whole import decode
+from penstock.core.profile_values import FLOATS
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
@@ -152,8 +154,7 @@ def _extremes(view: JsonView, main: Table, field: Field) -> list[str]:
         ends = [(one.value, one.row) for one in (column.least, column.greatest)]
     elif column.writes_numbers and column.filled <= MOST_WRITTEN:
         cells = view.cells(main).columns([field.name])[field.name]
-        texts = [one for one in cells if one is not None]
-        ends = [(one, cells.index(one)) for one in (_first(min, texts), _first(max, texts))]
+        ends = [(one, cells.index(one)) for one in _ends([one for one in cells if one is not None])]
     else:
         return []
     if all(epoch_text(value) for value, _ in ends) and float(ends[0][0]) * NARROW > float(ends[1][0]):
@@ -169,10 +170,11 @@ def _extremes(view: JsonView, main: Table, field: Field) -> list[str]:
     return [f"{plain(field.name)}: least {parts[0]}, greatest {parts[1]}"]
 
 
-def _first(end: Callable[..., str], texts: list[str]) -> str:
-    """Return the least or the greatest of texts that write numbers; as floats several may be the same."""
-    near = float(end(texts, key=float))
-    return end((one for one in texts if float(one) == near), key=Decimal)
+def _ends(texts: list[str]) -> list[str]:
+    """Return the least and the greatest of texts that write numbers; as floats several may be the same."""
+    numbers = FLOATS.decode(f"[{','.join(texts)}]")
+    ends: tuple[Callable[..., Any], ...] = (min, max)
+    return [end(set(compress(texts, map(end(numbers).__eq__, numbers))), key=Decimal) for end in ends]
 
 
 def _owner(names: list[str], cells: list[Any]) -> str:
