@@ -80,19 +80,25 @@ def by_nesting(
         if only is not NoneType:
             yield {only: len(values)}, values, rows
         return
-    if (filled := _but_null(values)) is not None:
+    seen = set(map(type, values[:: max(1, len(values) // FEW)]))
+    if len(seen - {NoneType}) == 1 and (filled := _but_null(values)) is not None:
         some = [one for one in values if one is not None]
         yield {filled: len(some)}, some, Numbers(_of_kinds, rows, values, (filled,))
         return
-    types = _types_of(values)
-    if not NESTED.isdisjoint(types):
+    types = {} if not NESTED.isdisjoint(seen) else _types_of(values)
+    if not types or not NESTED.isdisjoint(types):
+        parts: dict[type, list[Any]] = {kind: [] for kind in (dict, list, str)}
+        take = {kind: part.append for kind, part in parts.items()} | {NoneType: _LEFT_OUT}
+        take |= dict.fromkeys(_SCALARS, parts[str].append)
+        for one in values:
+            take[type(one)](one)
         for kind in (dict, list):
-            if kind in types:
-                some = [one for one in values if type(one) is kind]
-                yield {kind: len(some)}, some, Numbers(_of_kinds, rows, values, (kind,))
-        values, rows = [one for one in values if type(one) in _SCALARS], Numbers(_of_kinds, rows, values, _SCALARS)
+            if parts[kind]:
+                yield {kind: len(parts[kind])}, parts[kind], Numbers(_of_kinds, rows, values, (kind,))
+        values, rows = parts[str], Numbers(_of_kinds, rows, values, _SCALARS)
+        types = _types_of(values)
     kinds = {kind: types[kind] for kind in _SCALARS if kind in types}
-    if len(kinds) < len(types) and is_one_class(kinds) and NESTED.isdisjoint(types):
+    if len(kinds) < len(types) and is_one_class(kinds):
         values, rows = [one for one in values if one is not None], Numbers(_of_kinds, rows, values, kinds)
     if values:
         yield kinds, values, rows
