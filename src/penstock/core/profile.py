@@ -158,7 +158,10 @@ class Column:
         tell: False says nothing. Of values that may be too many to count none does."""
         if self.filled > LEAST_DIFFERENT or self.hidden:
             return False
-        most = max(Counter(self._first()).values(), default=0)
+        first = self._first()
+        if self._seen == len(first):  # all differ
+            return False
+        most = max(Counter(first).values(), default=0)
         return most > rare and most * seldom >= self.filled
 
     @property
