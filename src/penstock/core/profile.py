@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
 LONG: Final = 200  # characters on average from which on values are counted, but not kept
-
 Scalar = str | int | float | bool
 
 
@@ -156,20 +155,16 @@ class Column:
     def has_common(self, rare: int, seldom: int) -> bool:
         """Tell whether a value stands in more than ``rare`` rows, and in one of ``seldom``, as far as the first values
         tell: False says nothing. Of values that may be too many to count none does."""
-        if self.filled > LEAST_DIFFERENT or self.hidden:
-            return False
-        first = self._first()
-        if self._seen == len(first):  # all differ
-            return False
-        most = max(Counter(first).values(), default=0)
+        first = [] if self.filled > LEAST_DIFFERENT or self.hidden else self._first()
+        most = 0 if self._seen == len(first) else max(Counter(first).values(), default=0)
         return most > rare and most * seldom >= self.filled
 
     @property
     def seems_to_repeat(self) -> bool:
         """Return whether a third of the values are there twice, as far as the first of them tell."""
-        if not (first := self._first()):
-            return (self.different or self.filled) * 3 <= self.filled * 2
-        return len(set(first)) * 3 <= len(first) * 2
+        first = self._first()
+        different, filled = (len(set(first)), len(first)) if first else (self.different or self.filled, self.filled)
+        return different * 3 <= filled * 2
 
     def _first(self) -> list[Any]:
         """Return some of the first values that are not counted yet."""
