@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.times import epoch_text
+from penstock.core.forms.times import NARROW, epoch_text
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ FEW: Final = 8  # different values of a column that are all shown
 MOST_DIVIDING: Final = 40  # different values of a column that divides
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
-NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
 UNASKED: Final = 0.8  # quality of cells that few people ask by: counts, sizes, durations, times of day
 LOPSIDED: Final = 0.9  # of the rows have one value of a column that hardly divides them
 KNOWN: Final = 1.0  # quality of a column below which its name is one that people ask by
@@ -62,7 +61,7 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
-_FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
+FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
 _OWN_NAMES: Final = frozenset(split_words("name displayname display_name title label key value slug"))
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
@@ -127,7 +126,7 @@ def divides(field: Field, rows: int) -> float | None:
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     known = place_among(_DIVIDES, subject_of(field))
-    if (last := LAST_WORD.search(field.name)) is not None and last[0].lower() in _FOR_PROGRAMS:
+    if (last := LAST_WORD.search(field.name)) is not None and last[0].lower() in FOR_PROGRAMS:
         return None
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None

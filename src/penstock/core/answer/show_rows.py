@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import LAST_WORD, MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_additive, is_link
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
@@ -35,7 +35,7 @@ _LABELS: Final = {
     )
 }
 # What names a thing to programs; a row's own id is of use in a question.
-_OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
+_OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
 _OF_LOGS: Final = ("line", "time", "level", "message")

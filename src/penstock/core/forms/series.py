@@ -15,7 +15,7 @@ from penstock.core.forms.nodes import dig
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
-from penstock.core.forms.times import epoch_text
+from penstock.core.forms.times import NARROW, epoch_text
 from penstock.core.forms.values import is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 MOST_OF: Final = 0.5  # of the document is in the arrays side by side
 MOST_WRITTEN: Final = 100_000  # numbers in texts that are compared: 20 ms
 MOST_NAMED: Final = 4  # cells that name the series of a row
-NARROW: Final = 1.5  # times the least is more than the greatest of times: amounts are hardly all of one size
 LEAST_ROWS: Final = 8  # equally long arrays side by side that are shorter are lists of their own
 NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
 

@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Final
 
+NARROW: Final = 1.5  # times the least is more than the greatest of times, where nothing else tells that they are times:
+# from 2000 on that is some 15 years, and amounts are hardly all of one size
 SECOND: Final = 10**9  # nanoseconds
 _DAY: Final = 86_400  # seconds
 _EPOCH: Final = date(1970, 1, 1).toordinal()
