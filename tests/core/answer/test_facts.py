@@ -432,6 +432,18 @@ def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> 
         assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
 
 
+def test_one_value_in_all_rows_that_have_any_is_told_late_unless_they_are_few_or_people_ask_by_it() -> None:
+    rows = [{"n": n, "width": 0.6, "state": "open", "odd": "late"} for n in range(40)]
+    for row in rows[:5]:
+        del row["width"], row["state"]
+    for row in rows[9:]:
+        del row["odd"]
+    told = {one.text: one.rank for one in facts_of(table_of(rows))}
+    assert told["width: 0.6 ×35 · absent ×5"] == 5  # no sum of what is always the same
+    assert told["state: open ×35 · absent ×5"] < 5
+    assert told["odd: late ×9 · absent ×31"] < 5
+
+
 def test_a_column_of_few_rows_is_told_after_the_others() -> None:
     rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
     ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}

@@ -171,6 +171,10 @@ def is_actor(field: Field) -> bool:
 def others_in(table: Table) -> frozenset[str]:
     """Return the objects nested in rows that are things of their own, which several rows share: an object whose name
     repeats, as the user and the milestone of an issue."""
+    return table.once("others", _others_in)
+
+
+def _others_in(table: Table) -> frozenset[str]:
     return frozenset(
         outer
         for field in table.fields
