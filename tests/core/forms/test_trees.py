@@ -225,6 +225,18 @@ def test_records_of_which_a_few_hold_one_of_their_kind_are_no_tree() -> None:
     assert reading_of(details).form == "records"
 
 
+def test_modules_that_only_hold_lists_of_other_things_are_no_tree() -> None:
+    def module(depth: int) -> Node:
+        inner = {"child_modules": [module(depth - 1), module(depth - 1)]} if depth else {}
+        resources = [{"type": "instance", "name": f"r{n}", "values": "word " * 30} for n in range(4)]
+        return {"address": f"m{depth}", "resources": resources, **inner}
+
+    changes = [{"address": f"a{n}", "action": "create", "after": "word " * 20} for n in range(30)]
+    reading = reading_of({"planned": {"root": module(3)}, "changes": changes})
+    assert reading.form == "records"
+    assert main_of(reading).path == ".changes"
+
+
 def test_the_upper_levels_are_shown_by_what_nodes_are_known_by() -> None:
     reading = reading_of([{**grown([[[]], []], "children", [n]), "name": None} for n in range(40)])
     [excerpt] = reading.excerpts

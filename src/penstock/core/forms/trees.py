@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
+LEAST_OWN: Final = 0.05  # of the document is what the nodes say themselves
 REACHED: Final = 0.5  # of the objects of a tree's kind hang in it; others hang in objects that are a tree themselves
 HEAVY: Final = 0.95  # of a large document lies in the array whose items are walked one after the other
 LEAST_DEPTH: Final = 5  # levels below each other of objects that have but a type in common
@@ -70,12 +71,17 @@ def read(view: JsonView) -> Reading | None:
     if len(view.document.body) > MOST or not view.structure.exact:
         return None
     every = _trees(view.structure.places)
-    trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE]
+    trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE and _says_much(view, tree)]
     for below in sorted(trees, key=lambda one: _own(one.node), reverse=True):
         nodes = _nodes_of(view, below)
         if nodes.table.count >= REACHED * below.node.objects and _is_deep(nodes.depths):
             return _reading_of(view, below, nodes)
     return None
+
+
+def _says_much(view: JsonView, tree: _Tree) -> bool:
+    """Tell whether nodes say enough themselves: modules whose resources are lists are not what a plan is about."""
+    return _own(tree.node) >= LEAST_OWN * view.weights[id(view.structure.root)]
 
 
 def _is_deep(depths: list[int]) -> bool:
