@@ -444,6 +444,19 @@ def test_one_value_in_all_rows_that_have_any_is_told_late_unless_they_are_few_or
     assert told["odd: late ×9 · absent ×31"] < 5
 
 
+def test_objects_are_no_links_whatever_they_are_called() -> None:
+    rows = [{"a_url": f"h/{n}", "b_url": f"i/{n}", "c_url": f"j/{n}", "d_url": f"k/{n}"} for n in range(9)]
+    told = facts([{"id": 1}, *({**row, "links": [{"x": n}] * 2} for n, row in enumerate(rows))])
+    assert "a_url, b_url, c_url, d_url: links" in told
+    assert "links: 2 items each, 18 in all, objects with x · absent ×1" in told
+
+
+def test_numbers_that_tell_a_version_have_no_sum() -> None:
+    told = facts([{"resourceVersion": str(n * 977 + 5), "size": str(n * 9 + 1)} for n in range(40)])
+    assert 'resourceVersion: numbers in text, "5" .. "38108" (CAST in SQL)' in told
+    assert 'size: numbers in text, "1" .. "352", sum 7060 (CAST in SQL)' in told
+
+
 def test_a_column_of_few_rows_is_told_after_the_others() -> None:
     rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
     ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}

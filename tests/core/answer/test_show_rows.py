@@ -102,6 +102,21 @@ def test_what_a_row_is_known_by_comes_before_what_divides_it() -> None:
     assert len(shown(wide)) <= 8
 
 
+def test_rows_have_their_label_and_a_type_of_many_values_before_what_is_nearly_always_the_same() -> None:
+    rows = [
+        {
+            "key": f"3014F711{n:016}",
+            "liveUpdateState": "NOT SUPPORTED" if n > 1 else "DONE",
+            "updateState": "UP TO DATE, ALL OF IT" if n > 2 else "OUTDATED",
+            "type": f"SENSOR {n % 60}",
+            "label": f"sensor of the large room {n}",
+            "status": "unreached" if n == 7 else "reached",
+        }
+        for n in range(90)
+    ]
+    assert shown(rows) == ["key", "liveUpdateState", "type", "label", "status"]
+
+
 def test_a_name_that_ends_like_a_label_is_nearly_one() -> None:
     rows = [{f"x{at}": f"x {n} {at} words" for at in range(9)} | {"user_name": f"u {n}", "a1": n} for n in range(40)]
     assert "user_name" in shown(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_additive, is_link, is_state
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
@@ -24,16 +24,17 @@ LONG_LAST: Final = 60  # characters of the last one: most often the text that sa
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.
-_LABELS: Final = {
+_LABELS = {
     word: at
     for at, word in enumerate(
         split_words(
             "key id number name title subject full_name package login username path file filename file_name message "
-            "summary uri url command cmd line time timestamp date created_at level method text label email value "
+            "summary uri url command cmd line time timestamp date created_at level method text - email value "
             "description body content"
         )
     )
 }
+_LABELS |= {"label": _LABELS["title"], "address": _LABELS["path"]}
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
@@ -43,6 +44,8 @@ NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the
 MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
+KNOWN_SCORE: Final = 0.3  # of a type or a status with more values than divide the rows
+FLAT_SCORE: Final = 0.4  # of a column that is nearly always the same
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
 NAMING: Final = 14  # of these labels name a row by themselves
 NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
@@ -162,6 +165,10 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     quality = divides(field, rows)
     if label is not None and (quality is None or "." not in field.name):  # or else it is the name of another thing
         return label / 20 + depth + sparse
+    if quality is None and is_state(field) and not column.is_constant:
+        quality = KNOWN_SCORE
+    elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
+        quality += FLAT_SCORE
     otherwise = NUMBER_SCORE if is_additive(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
 
