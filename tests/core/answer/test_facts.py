@@ -457,6 +457,15 @@ def test_numbers_that_tell_a_version_have_no_sum() -> None:
     assert 'size: numbers in text, "1" .. "352", sum 7060 (CAST in SQL)' in told
 
 
+def test_codes_are_told_late_however_often_they_are_there() -> None:
+    code = "4438e7f8-9b94-4211-9314-ca798644"
+    numbers = [n if n % 2 else 0 for n in range(250)]
+    rows = [{"scan": f"{code}{n % 3:04}", "run": f"{code}{n:04}", "tool": f"t{n}", "way": f"w{n % 3}"} for n in numbers]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+    assert ranks["run"] == 4.5 > ranks["tool"]
+    assert ranks["scan"] > ranks["way"]
+
+
 def test_a_column_of_few_rows_is_told_after_the_others() -> None:
     rows = [{"n": n, "rare": n * 3 if n < 9 else None} for n in range(200)]
     ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}

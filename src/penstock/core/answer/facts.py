@@ -30,6 +30,7 @@ from penstock.core.answer.columns import (
     MANY_LINKS,
     PARTS,
     divides,
+    has_codes,
     has_no_sum,
     is_actor,
     is_known,
@@ -75,6 +76,7 @@ ALWAYS: Final = 5  # rank of what is always so
 STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
 ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
 OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
+CODES: Final = 4.5  # rank of codes that repeat
 COMMON: Final = 2.5  # rank of many values of which some are frequent,
 LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
 NO_VALUES: Final = "empty in all rows"
@@ -293,6 +295,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
+        rank = CODES if has_codes(field, column.counts) else rank
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
