@@ -88,7 +88,7 @@ def value_of(text: str) -> Any:
         (list(range(50)), "cell: 0 .. 49, sum 1225"),
         ([n / 8 for n in range(50)], "cell: 0.0 .. 6.125, sum 153.125"),
         ([7, 9, None, ...], "cell: 7 .. 9, sum 16 · absent ×2"),
-        ([5, *[...] * 9], "cell: 5, sum 5 · absent ×9"),
+        ([5, *[...] * 9], "cell: 5 ×1 · absent ×9"),
         ([f"2026-01-{n:02}" for n in range(1, 29)], "cell: 2026-01-01 .. 2026-01-28"),
         ([f"text {n}" for n in range(30)], "row, cell: text, all different"),
         (
@@ -438,10 +438,14 @@ def test_one_value_in_all_rows_that_have_any_is_told_late_unless_they_are_few_or
         del row["width"], row["state"]
     for row in rows[9:]:
         del row["odd"]
+    for row in rows[:4]:
+        row |= {"spare": False, "replies": 2}
     told = {one.text: one.rank for one in facts_of(table_of(rows))}
     assert told["width: 0.6 ×35 · absent ×5"] == 5  # no sum of what is always the same
     assert told["state: open ×35 · absent ×5"] < 5
     assert told["odd: late ×9 · absent ×31"] < 5
+    assert told["spare: false ×4 · absent ×36"] == 5
+    assert told["replies: 2 ×4 · absent ×36"] < 5
 
 
 def test_objects_are_no_links_whatever_they_are_called() -> None:

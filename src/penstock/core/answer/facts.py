@@ -195,8 +195,8 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     is_same = not is_nested(field) and exact and column.is_constant and not column.hidden
     if is_same and not absent:
         return "always", plain(column.values()[0][0]), ALWAYS
-    if is_same and field.filled * 2 >= rows and not is_state(field):  # of few rows it may be what is odd about them
-        return "own", lambda: _values(column, 1) + missing, ALWAYS
+    if is_same and not is_state(field) and (field.filled * 2 >= rows or not column.values()[0][0]):
+        return "own", lambda: _values(column, 1) + missing, ALWAYS  # in few rows it may be what is odd about them
     if is_nested(field):
         rank, words = _nested(field, exact=exact)
     else:
@@ -344,6 +344,8 @@ def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
     if when := times_in(field, least, greatest):
         return f"{text} ({when})"
+    if exact and least == greatest:
+        return _values(field.column, 1)
     if exact and not has_no_sum(field) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
