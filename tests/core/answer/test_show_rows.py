@@ -138,6 +138,38 @@ def test_a_column_that_says_the_same_as_one_that_is_shown_is_left_out() -> None:
     ]  # few rows tell nothing
 
 
+def test_rows_have_the_id_that_is_called_like_them_and_the_short_one_of_two() -> None:
+    code = "4438e7f8-9b94-4211-9314-ca798644"
+    texts = [{f"text{m}": f"words of {n} {m}" for m in range(5)} for n in range(40)]
+    instances = [{"ImageId": f"ami-{n:05}", "InstanceId": f"i-{n:05}", **row} for n, row in enumerate(texts)]
+    assert shown({"instances": instances})[:2] == ["InstanceId", "text0"]
+    assert "InstanceId" not in shown({"images": instances})
+    issues = [{"id": f"{code}{n:04}", "identifier": f"ENG-{n}", "state": "ab"[n % 2], "x": "word"} for n in range(40)]
+    assert shown(issues) == ["id", "identifier", "state"]
+    telling = [{f"state_{m}": f"{'abc'[n % 3]} of them all {m}" for m in "pqrstu"} for n in range(40)]
+    wide = [{**issue, **row} for issue, row in zip(issues, telling, strict=True)]
+    assert "id" not in shown(wide)
+    assert "identifier" in shown(wide)
+
+
+def test_amounts_in_texts_are_shown_and_what_is_said_of_a_shared_thing_is_not() -> None:
+    rows = [
+        {
+            "name": f"#{n}",
+            "note": f"{n * 7919 % 1000} words",
+            "price": f"{n * 37 % 900}.50",
+            "tax": "0.00",
+            "customer": {"name": f"c{n % 9}", "orders_count": n % 9 * 3 + 1},
+            "more": {"a": n, "b": n, "c": n},
+        }
+        for n in range(60)
+    ]
+    few = shown(rows)
+    assert "price" in few
+    assert "customer.orders_count" not in few
+    assert "tax" not in few
+
+
 def test_codes_are_not_shown_however_their_column_is_called() -> None:
     code = "4438e7f8-9b94-4211-9314-ca798644"
     rows = [

@@ -176,6 +176,14 @@ def test_few_objects_that_were_not_looked_into_do_not_outweigh_a_table(monkeypat
     assert main_of(reading).path == ".changes"
 
 
+def test_rows_that_say_much_are_the_main_table_also_where_they_are_hardly_more_than_what_they_lie_in() -> None:
+    def instance(number: int) -> dict[str, Any]:
+        return {"id": f"i-{number}", "type": "ab"[number % 2], "zone": f"z{number % 3}", "dns": f"ip-{number}.internal"}
+
+    reservations = [{"owner": "1", "id": f"r-{n}", "instances": [instance(n)] * (1 + n % 3 // 2)} for n in range(30)]
+    assert main_of(reading_of({"reservations": reservations})).path == ".reservations[].instances[]"
+
+
 def test_a_list_of_objects_texts_and_some_pairs_has_the_columns_of_the_objects() -> None:
     rows: list[Any] = [{"a": 1, "b": "x"}, "plain", {"a": 2, "b": "y"}, [1, 2]]
     assert names_of(main_of(reading_of(rows * 30))) == ["a", "b", "value"]

@@ -6,6 +6,7 @@ A column's own name tells as much as its cells: ``status`` divides, a ``port`` i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Field, Table
 
+OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 FEW: Final = 8  # different values of a column that are all shown
 MOST_DIVIDING: Final = 40  # different values of a column that divides
@@ -58,7 +60,7 @@ _PLACES = re.compile(
 _CODE = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{20,}|[0-9A-F]{20,}")
 _WHEN = re.compile(
     r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
-    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts|^dt)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
@@ -112,6 +114,13 @@ def is_amount(field: Field) -> bool:
     if is_name(field) or _is_of_outer(field) or column.least.value == column.greatest.value:
         return False
     return not times_in(field, column.least.value, column.greatest.value)
+
+
+def is_amount_in_text(field: Field) -> bool:
+    """Tell whether a column has texts that write amounts, as prices with two decimals do."""
+    column = field.column
+    is_text = column.kinds.keys() == {str} and not is_nested(field) and not is_name(field) and not is_when(field)
+    return is_text and column.writes_numbers and not column.is_constant
 
 
 def has_no_sum(field: Field) -> bool:
@@ -184,10 +193,12 @@ def others_in(table: Table) -> frozenset[str]:
 
 
 def _others_in(table: Table) -> frozenset[str]:
+    nested = Counter(field.name.partition(".")[0] for field in table.fields)
     return frozenset(
         outer
         for field in table.fields
         if (outer := field.name.rpartition(".")[0]) and is_actor(field) and field.column.filled
+        if nested[outer] * 4 < len(table.fields) * 3  # what has most of a row's columns is the row
         if field.column.seems_to_repeat
     )
 

@@ -28,6 +28,7 @@ from penstock.core.answer.columns import (
     LARGEST_SUM,
     LONG_NAME,
     MANY_LINKS,
+    OF_OTHERS,
     PARTS,
     divides,
     has_codes,
@@ -75,7 +76,6 @@ NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are ab
 ALWAYS: Final = 5  # rank of what is always so
 STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
 ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
-OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
 CODES: Final = 4.5  # rank of codes that repeat
 COMMON: Final = 2.5  # rank of many values of which some are frequent,
 LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
