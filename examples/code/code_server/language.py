@@ -75,13 +75,13 @@ class Languages:
 
     def of(self, name: str) -> Language:
         """Return the language server for a file, or raise an error that names the suffixes there are servers for."""
-        found = self._by_suffix.get(PurePath(name).suffix)
-        if found is None:
+        language = self._by_suffix.get(PurePath(name).suffix)
+        if language is None:
             example = next((one for one in self._folder.files() if one.endswith(self.suffixes) and one != name), None)
             raise wrong(
                 "path", f"a file with a language server ({' '.join(self.suffixes)})", name, example or "src/main.py"
             )
-        return found
+        return language
 
     async def close(self) -> None:
         """End every language server that was started."""
@@ -141,14 +141,14 @@ class Language:
         self, names: Sequence[str], done: Callable[[], Awaitable[None]]
     ) -> dict[str, Sequence[lsp.Diagnostic]]:
         """Return what is wrong with some files, and call ``done`` after each of them."""
-        found: dict[str, Sequence[lsp.Diagnostic]] = {}
+        diagnostics: dict[str, Sequence[lsp.Diagnostic]] = {}
         async with self._server() as client:
             for name in names:
                 path = self._folder.root / name
                 client.published.pop(path, None)
-                found[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
+                diagnostics[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
                 await done()
-        return found
+        return diagnostics
 
     async def close(self) -> None:
         """End the language server, if it was started."""

@@ -51,7 +51,7 @@ PathField = Annotated[
 ]
 Globs = Annotated[
     list[str] | None,
-    BeforeValidator(lambda given: [given] if isinstance(given, str) and not given.startswith("[") else given),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) and not value.startswith("[") else value),
     Field(description="a list of globs for the paths of files", examples=[["src/components/**"], ["*.py"]]),
 ]
 
@@ -96,12 +96,12 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
             if "\n" in query or "\r" in query:
                 raise wrong("query", "text without a line break", query, "useState")
             names = await asyncio.to_thread(lambda: list(folder.files(includes or (), excludes or ())))
-            found = Search(folder, query, limit=limit, offset=offset)
+            search = Search(folder, query, limit=limit, offset=offset)
             for start in range(0, len(names), BATCH):
-                await asyncio.to_thread(found.look, names[start : start + BATCH])
+                await asyncio.to_thread(search.look, names[start : start + BATCH])
                 if len(names) > BATCH:
                     await ctx.report_progress(min(start + BATCH, len(names)), len(names), "files searched")
-            return _result(found.result())
+            return _result(search.result())
 
     @mcp.tool(annotations=READS)
     async def get_document_symbols(ctx: Context, path: PathField) -> ToolResult:
@@ -172,15 +172,15 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         with complaining():
             names = await asyncio.to_thread(folder.files_at, path, languages.suffixes)
             part = names[offset : offset + limit]
-            found, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
+            problems, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
             if severity is not None:
-                found = [one for one in found if one["severity"] == severity]
-            told: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
+                problems = [one for one in problems if one["severity"] == severity]
+            answer: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
             if unchecked:
-                told["notChecked"] = unchecked
+                answer["notChecked"] = unchecked
             if offset + limit < len(names):
-                told["nextOffset"] = offset + limit
-            return _result({**told, **_figures(found), "diagnostics": found})
+                answer["nextOffset"] = offset + limit
+            return _result({**answer, **_figures(problems), "diagnostics": problems})
 
 
 async def _references(folder: Folder, language: Language, name: str, line: int | None, uses: Uses) -> dict[str, Any]:
@@ -222,20 +222,22 @@ async def _diagnostics(
     languages: Languages, names: Sequence[str], done: Callable[[], Any]
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Return the diagnostics of some files, and how many files could not be checked, by suffix and reason."""
-    told: dict[str, Sequence[Diagnostic]] = {}
+    by_file: dict[str, Sequence[Diagnostic]] = {}
     unchecked = Counter[str]()
     by_server: dict[Language, list[str]] = {}
     for name in names:
         by_server.setdefault(languages.of(name), []).append(name)
     for language, these in by_server.items():
         try:
-            told |= await language.diagnostics(these, done)
+            by_file |= await language.diagnostics(these, done)
         except UpstreamError as error:
             if len(names) == 1:
                 raise
             for name in these:
                 unchecked[f"{PurePath(name).suffix}: {error}"] += 1
-    return [one for name in names if name in told for one in shapes.diagnostics(name, told[name])], dict(unchecked)
+    return [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name])], dict(
+        unchecked
+    )
 
 
 @asynccontextmanager
@@ -272,8 +274,8 @@ def _files_with(folder: Folder, symbol: str, suffixes: tuple[str, ...]) -> list[
     return sorted(names, key=lambda one: written.get(one, (0, 0)), reverse=True)
 
 
-def _figures(found: list[dict[str, Any]]) -> dict[str, int]:
-    return {"totalMatches": len(found), "fileCount": len({one["file"] for one in found})}
+def _figures(items: list[dict[str, Any]]) -> dict[str, int]:
+    return {"totalMatches": len(items), "fileCount": len({one["file"] for one in items})}
 
 
 def _count(tree: list[dict[str, Any]]) -> int:

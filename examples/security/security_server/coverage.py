@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from security_server.engines import Engine, Outcome
 
-# Suffixes of files that somebody has programmed: data and prose have no weaknesses of code.
+# Suffixes of files that are programs: data and prose have no weaknesses of code.
 CODE: Final = frozenset(
     {".py", ".pyi", ".go", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".java", ".kt",
      ".kts", ".scala", ".groovy", ".rb", ".php", ".cs", ".vb", ".fs", ".c", ".h", ".cc", ".cpp", ".cxx",
@@ -29,11 +29,11 @@ def not_examined(
     left = Counter(
         file.suffix for file in files if file.suffix in CODE and not any(engine.takes(file) for engine in looked)
     )
-    told: dict[str, dict[str, Any]] = {}
+    by_suffix: dict[str, dict[str, Any]] = {}
     for suffix, count in left.most_common():
-        told[suffix] = {"files": count}
+        by_suffix[suffix] = {"files": count}
         able = [one for one in engines.values() if one.finds == "weaknesses" and suffix in one.suffixes]
         if able:
             hints = (f"{one.name}: {one.missing() if one.version() is None else 'installed'}" for one in able)
-            told[suffix]["engines"] = "; ".join(hints)
-    return told
+            by_suffix[suffix]["engines"] = "; ".join(hints)
+    return by_suffix

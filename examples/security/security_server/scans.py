@@ -75,7 +75,7 @@ class Scans:
         """Scan a file or a folder with some of the engines, or with all that are installed. ``report`` is told how many
         files are done, of how many, each counted once for each engine."""
         start = self.root.locate(path, example="services")
-        asked = self._asked(names)
+        chosen = self._chosen(names)
         async with self._turn:
             began = time.perf_counter()
             files = await asyncio.to_thread(
@@ -85,7 +85,7 @@ class Scans:
                 max_file_bytes=self._settings.max_file_bytes,
                 exclude=(*self._settings.exclude, *exclude),
             )
-            total = sum(engine.takes(file) for engine in asked for file in files.files)
+            total = sum(engine.takes(file) for engine in chosen for file in files.files)
             examined = 0
 
             async def done(count: int) -> None:
@@ -96,10 +96,10 @@ class Scans:
 
             folder = start if start.is_dir() else start.parent
             turns = asyncio.Semaphore(CORES)
-            given: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done, "turns": turns}
-            outcomes = await asyncio.gather(*(examine(engine, files.files, **given) for engine in asked))
+            common: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done, "turns": turns}
+            outcomes = await asyncio.gather(*(examine(engine, files.files, **common) for engine in chosen))
             if all(outcome.status != "completed" and not outcome.raws for outcome in outcomes):
-                # No findings of nobody would read as a clean bill of health.
+                # No findings of no engine would read as a clean bill of health.
                 reasons = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in outcomes)
                 raise UpstreamError(f"scan: no engine could scan {path!r}. {reasons}", do="try other engines")
             return await asyncio.to_thread(
@@ -150,7 +150,7 @@ class Scans:
             )
         return self._kept[scan_id]
 
-    def _asked(self, names: Sequence[str] | None) -> list[Engine]:
+    def _chosen(self, names: Sequence[str] | None) -> list[Engine]:
         if names is None:
             always = (one for one in self.engines.values() if one.package or one.version() is not None)
             return list(always)
@@ -164,8 +164,8 @@ class Scans:
         self, path: str, files: Files, outcomes: Sequence[Outcome], seconds: float, *, examined: bool = True
     ) -> Scan:
         self._number += 1
-        found = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
-        every = merged(finding for findings in found.values() for finding in findings)
+        by_engine = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
+        every = merged(finding for findings in by_engine.values() for finding in findings)
         first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
         left = not_examined(files.files, self.engines, outcomes) if examined else {}
         whole = not left and all(one.status == "completed" and not one.reason for one in outcomes)
@@ -177,7 +177,7 @@ class Scans:
             id_digits=id_digits(every),
             files=files,
             is_report=not examined,
-            engines=tuple(outcome.told(len(found[outcome.engine]), self._name) for outcome in outcomes),
+            engines=tuple(outcome.entry(len(by_engine[outcome.engine]), self._name) for outcome in outcomes),
             not_examined=left,
             seconds=seconds,
         )

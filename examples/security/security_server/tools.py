@@ -1,4 +1,4 @@
-"""What a client can call: scan, read_sarif, get_findings, generate_sbom."""
+"""The tools that a client can call: scan, read_sarif, get_findings, generate_sbom."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ READS: Final = {"readOnlyHint": True, "openWorldHint": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the tools work with."""
+    """The objects that the tools share."""
 
     scans: Scans
     results: Results
@@ -165,9 +165,15 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "id": id}
         with complaining():
             kept = scans.get(scan_id)
-        given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit, "details": details or None}
+        arguments = {
+            "scan_id": kept.scan_id,
+            **filters,
+            "strategy": strategy,
+            "limit": limit,
+            "details": details or None,
+        }
         query = Query(
-            arguments={name: value for name, value in given.items() if value is not None},
+            arguments={name: value for name, value in arguments.items() if value is not None},
             offset=offset,
             limit=limit or settings.mcp.max_findings,
             strategy=strategy or settings.mcp.truncate_strategy,

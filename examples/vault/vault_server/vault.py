@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which nobody notices before an answer
+LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which no client notices before an answer
 UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PATIENCE: Final = 45.0  # seconds to wait for the first index; clients give up after 60
 
@@ -64,7 +64,7 @@ class Content:
     stat: os.stat_result
 
     def known(self) -> dict[str, Any]:
-        """What its text and its times tell about it."""
+        """Return what its text and its times tell about it."""
         note, stat = parse(self.text), self.stat
         file = msgspec.structs.replace(unread(self.path, stat), tags=note.tags)
         details = Details(front=msgspec.json.encode(note.frontmatter), wrong=note.wrong)
@@ -93,12 +93,12 @@ class Vault:
 
     @property
     def index(self) -> Index:
-        """The index that belongs to the catalog."""
+        """Return the index that belongs to the catalog."""
         return self._index
 
     @property
     def age_seconds(self) -> float:
-        """How long ago the folder was looked through."""
+        """Return how long ago the folder was looked through."""
         return self._clock() - self._looked_at
 
     def start(self) -> None:
@@ -112,13 +112,13 @@ class Vault:
             self._index.close()
 
     def catalog(self) -> Catalog:
-        """What is in the vault, once all of it has been read."""
+        """Return what is in the vault, once all of it has been read."""
         self._wait_for(self.ready)
         self._refresh_now_or_soon()
         return self._catalog
 
     def listing(self) -> Catalog:
-        """The same for names, sizes and times alone: in a large vault it does not wait for notes to be read."""
+        """Return the same for names, sizes and times alone: in a large vault it does not wait for notes to be read."""
         self._wait_for(self.listed)
         known = self._listing or self._catalog
         if self.ready.done() or len(known.files) <= LOOK_EACH_TIME:
@@ -154,7 +154,8 @@ class Vault:
             give_back()
 
     def look_again(self) -> None:
-        """The same for a caller that has an answer already: trouble is logged, and answers go on with what is known."""
+        """Look through the folder again for a caller that has an answer already: trouble is logged, and answers go on
+        with what is known."""
         try:
             self.refresh()
         except TROUBLE as error:
@@ -177,7 +178,7 @@ class Vault:
             logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
 
     def content(self, name: str, argument: str = "filename") -> Content:
-        """The text of a file, read now."""
+        """Return the text of a file, read now."""
         real = self.root.locate(name, argument)
         path = self.root.name_of(real)
         if not real.is_file() and (same := self.listing().spelled_as(path)) is not None:
@@ -204,7 +205,8 @@ class Vault:
         return Content(path=path, text=decode(data), stat=stat)
 
     def pages(self) -> Pages:
-        """The notes for a Dataview query. Links are read when a query first asks, and kept until notes change."""
+        """Return the notes for a Dataview query. Links are read when a query first asks, and kept until notes
+        change."""
         catalog = self.catalog()
 
         def links() -> Links:
@@ -216,7 +218,7 @@ class Vault:
         return Pages(catalog, self._index, links)
 
     def text(self, path: str) -> str:
-        """The text of a note as it is now; empty where it is gone since it was found."""
+        """Return the text of a note as it is now; empty where it is gone since it was found."""
         try:
             with open(f"{self.root.folder}/{path}", "rb") as file:
                 return decode(file.read())
@@ -224,7 +226,7 @@ class Vault:
             return ""
 
     def active(self) -> str:
-        """The note that is open in the user's editor; else the one that was changed last."""
+        """Return the note that is open in the user's editor; else the one that was changed last."""
         catalog = self.listing()
         for name in _open_files(self.root.folder / ".obsidian" / "workspace.json"):
             if catalog.files.place(name) is not None:
@@ -239,7 +241,7 @@ class Vault:
         try:
             self._catalog = Catalog.of(self._index.load())
             self.refresh()
-        except BaseException as error:  # noqa: BLE001  (whoever asks is told)
+        except BaseException as error:  # noqa: BLE001  (the caller that waits gets it)
             for waited_for in (self.listed, self.ready):
                 if not waited_for.done():
                     waited_for.set_exception(error)
@@ -257,7 +259,7 @@ class Vault:
             raise StoreError(f"the vault could not be read: {error}", do="start the server again") from error
 
     def not_yet(self) -> CallerError:
-        """The error for a question that has waited long enough."""
+        """Return the error for a question that has waited long enough."""
         done, of = self.progress
         return CallerError(f"the vault is still being read: {done:,} of {of:,} files", do="ask again soon")
 
@@ -286,11 +288,11 @@ class Vault:
 
 
 def _open_files(workspace: Path) -> list[str]:
-    """The active file first, then those that were open last, as Obsidian writes them down."""
+    """Return the active file first, then those that were open last, as Obsidian writes them down."""
     try:
-        told = json.loads(workspace.read_bytes())
-        active, last = told.get("active"), told.get("lastOpenFiles") or []
-        leaves = list(_leaves(told.get("main") or {}))
+        state = json.loads(workspace.read_bytes())
+        active, last = state.get("active"), state.get("lastOpenFiles") or []
+        leaves = list(_leaves(state.get("main") or {}))
     except (OSError, ValueError, AttributeError, RecursionError):
         return []
     names = [file for leaf, file in leaves if leaf == active] + [name for name in last if isinstance(name, str)]
