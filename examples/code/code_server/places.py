@@ -44,6 +44,13 @@ def occurrences(text: str, symbol: str, line: int | None) -> list[tuple[int, int
     return places
 
 
+def rows_of(text: str, symbol: str) -> Iterator[tuple[int, int]]:
+    """Yield the number of each line that a name stands on, from 0, and the first character of the name in it."""
+    for row, line in enumerate(text.split("\n")):
+        if symbol in line and (starts := _starts(line, symbol)):
+            yield row, starts[0]
+
+
 def definitions(tree: Iterable[lsp.DocumentSymbol | lsp.SymbolInformation], symbol: str, text: str) -> list[Definition]:
     """Return the symbols of that name which a file defines, at the places of their names."""
     lines = text.split("\n")

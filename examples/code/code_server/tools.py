@@ -15,9 +15,9 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from code_server import shapes
-from code_server.language import Uses
-from code_server.places import definitions, occurrences
-from code_server.search import Search
+from code_server.language import SlowError, Uses
+from code_server.places import definitions, occurrences, rows_of
+from code_server.search import Search, shortened
 from code_server.stand_in import as_json
 from penstock import CallerError, UpstreamError
 from server_parts.complaints import complaining, wrong
@@ -37,6 +37,8 @@ SOME_FILES: Final = 100  # by default: answered before clients give up waiting
 HEARTBEAT: Final = 2  # seconds between two notifications while a language server is at work
 AT_WORK: Final = "seconds that the language server has been at work"
 BATCH: Final = 500  # files that are searched between two notifications of progress
+MOST_LINES: Final = 50  # found as text, where a language server is too slow; search_text has the others
+EACH_LINES: Final = 3  # of them in one file, so that many files are named
 MOST_PLACES: Final = 100  # at which a language server is asked for the references of one name
 READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
@@ -140,8 +142,12 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         with complaining():
             name = folder.file(path)
             uses = Uses(symbol=symbol)
+            language = languages.of(name)
             async with _heartbeat(ctx, lambda: f"seconds; uses found so far: {len(uses.locations):,}"):
-                return _result(await _references(folder, languages.of(name), name, line, uses))
+                try:
+                    return _result(await _references(folder, language, name, line, uses))
+                except SlowError as error:
+                    return _result(await asyncio.to_thread(_as_text, folder, name, uses, error))
 
     @mcp.tool(annotations=READS)
     async def get_diagnostics(
@@ -187,8 +193,8 @@ async def _references(folder: Folder, language: Language, name: str, line: int |
     """Ask where the file defines the name; where it does not, at each of its places until one is known."""
     symbol, text = uses.symbol, folder.text(name) or ""
     places = occurrences(text, symbol, line)
-    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
     uses.files = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
+    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
     if defined:
         await language.references(name, list(dict.fromkeys(one.place for one in defined)), uses, first=False)
     if not uses.locations:
@@ -218,6 +224,29 @@ async def _references(folder: Folder, language: Language, name: str, line: int |
     return {**answer, "references": references}
 
 
+def _as_text(folder: Folder, name: str, uses: Uses, error: SlowError) -> dict[str, Any]:
+    """Return the lines that have the name as a word, those of its own file first, and why there are no references."""
+    lines: list[dict[str, Any]] = []
+    total = files = 0
+    for file in sorted(uses.files, key=lambda one: (one != name, one)):
+        text = folder.text(file) or ""
+        rows = list(rows_of(text, uses.symbol))
+        total, files = total + len(rows), files + bool(rows)
+        code = text.split("\n")
+        some = rows[: min(EACH_LINES, MOST_LINES - len(lines))]
+        lines += [{"file": file, "line": row + 1, "text": shortened(code[row], at).strip()} for row, at in some]
+    more = f"; search_text {as_json({'query': uses.symbol})} has them all" if len(lines) < total else ""
+    return {
+        "symbol": uses.symbol,
+        **_figures([]),
+        "incomplete": f"{error.what}, so no reference is known yet; {error.do}",
+        "references": [],
+        "note": f"textLines are lines with the name as a word, {len(lines):,} of {total:,} in {files:,} files{more}. "
+        "They were found as text: comments, and other symbols of that name, may be among them",
+        "textLines": lines,
+    }
+
+
 async def _diagnostics(
     languages: Languages, names: Sequence[str], done: Callable[[], Any]
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -229,15 +258,15 @@ async def _diagnostics(
         by_server.setdefault(languages.of(name), []).append(name)
     for language, these in by_server.items():
         try:
-            by_file |= await language.diagnostics(these, done)
+            await language.diagnostics(these, done, by_file)
         except UpstreamError as error:
             if len(names) == 1:
                 raise
             for name in these:
-                unchecked[f"{PurePath(name).suffix}: {error}"] += 1
-    return [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name])], dict(
-        unchecked
-    )
+                if name not in by_file:
+                    unchecked[f"{PurePath(name).suffix}: {error}"] += 1
+    every = [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name])]
+    return every, dict(unchecked)
 
 
 @asynccontextmanager
