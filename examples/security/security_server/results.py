@@ -56,7 +56,7 @@ class Results:
 
         def made(part: TruncationResult) -> dict[str, Any]:
             answer = {
-                **_counted(scan.status, part, titles),
+                **_counted(scan, part, titles),
                 "duration": f"{scan.seconds:.1f}s",
                 "scan_id": scan.scan_id,
             }
@@ -77,7 +77,7 @@ class Results:
 
         def made(part: TruncationResult) -> dict[str, Any]:
             window = ListWindow(items=part.findings, total=part.total_count, offset=query.offset, limit=query.limit)
-            answer = {**_counted(scan.status, part, titles), "scan_id": scan.scan_id}
+            answer = {**_counted(scan, part, titles), "scan_id": scan.scan_id}
             return answer | {"pagination": window.metadata("snake")} | _truncated(part, query)
 
         if query.limit > self.mcp.max_findings:
@@ -106,12 +106,13 @@ class Results:
             most = max(1, min(part.shown_count - 1, int(part.shown_count * share)))
 
 
-def _counted(status: str, part: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
+def _counted(scan: Scan, part: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
     """Return the counts and the findings; what a rule is about is said once, where its name does not say it."""
     rules = {one["rule"]: titles[one["rule"]] for one in part.findings if "title" not in one}
     rules = {rule: title for rule, title in rules.items() if title != rule.lower().replace(" ", "-")}
     return {
-        "status": status,
+        "status": scan.status,
+        **({"status_reason": scan.reason} if scan.reason else {}),
         "total_count": part.total_count,
         "shown_count": part.shown_count,
         "truncated": part.truncated,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock import CallerError, UpstreamError
-from security_server.coverage import not_examined
+from security_server.coverage import not_examined, why_partial
 from security_server.engines import sarif
 from security_server.engines.base import CORES, Outcome, examine
 from security_server.finding import findings_of, id_digits, merged
@@ -31,11 +31,12 @@ KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
     """A finished scan, or what a report says. ``status`` is partial when an engine has failed, files of code were not
-    examined, or results of a report are of other folders."""
+    examined, or results of a report are of other folders; ``reason`` says which."""
 
     scan_id: str
     path: str
     status: str
+    reason: str
     findings: tuple[Finding, ...]
     id_digits: int
     files: Files
@@ -168,11 +169,12 @@ class Scans:
         every = merged(finding for findings in by_engine.values() for finding in findings)
         first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
         left = not_examined(files.files, self.engines, outcomes) if examined else {}
-        whole = not left and all(one.status == "completed" and not one.reason for one in outcomes)
+        reason = why_partial(left, outcomes)
         scan = Scan(
             scan_id=f"scan-{self._number}",
             path=path,
-            status="completed" if whole else "partial",
+            status="partial" if reason else "completed",
+            reason=reason,
             findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
             id_digits=id_digits(every),
             files=files,

@@ -326,6 +326,9 @@ def test_a_failing_and_a_missing_engine_do_not_lose_the_findings_of_the_others(p
     told = json.loads(text)
     assert not is_error
     assert told["status"] == "partial"
+    assert told["status_reason"].startswith(
+        "bandit: failed with code 1: out of order; detect-secrets: not installed; pip install no-such-engine"
+    )
     assert {one["engine"] for one in told["findings"]} == {"ruff"}
     assert [one["status"] for one in told["engines"]] == ["failed", "missing", "completed"]
     assert told["engines"][0]["reason"] == "failed with code 1: out of order"
