@@ -186,8 +186,10 @@ def _with_context(vault: Vault, file: File, query: str, around: int, most: int) 
 
 def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
     read = dataview.parse(query, datetime.now().astimezone())
-    rows = read.run(vault.pages())
+    pages = vault.pages()
+    rows = read.run(pages)
     items = [read.item_of(row) for row in rows[:limit]]
+    vault.columns.keep(pages)
     also: dict[str, Any] = {"type": read.kind}
     return items, len(rows), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
 

@@ -27,6 +27,7 @@ import msgspec
 from penstock import CallerError, Kind, StoreError, read
 from vault_server.catalog import Catalog, Details
 from vault_server.dataview import Pages
+from vault_server.dataview.columns import Columns
 from vault_server.files import File, Files
 from vault_server.index import Index
 from vault_server.links import Links
@@ -84,6 +85,7 @@ class Vault:
         self._catalog = Catalog()
         self._listing: Catalog | None = None  # the names of files that are still being read
         self._links: tuple[Catalog, Links] | None = None
+        self.columns = Columns()
         self._looked_at = clock()
         self.listed: Future[None] = Future()
         self.ready: Future[None] = Future()
@@ -215,7 +217,7 @@ class Vault:
                 known = self._links = (catalog, Links(catalog, self._index))
             return known[1]
 
-        return Pages(catalog, self._index, links)
+        return Pages(catalog, self._index, links, self.columns.of(catalog))
 
     def text(self, path: str) -> str:
         """Return the text of a note as it is now; empty where it is gone since it was found."""

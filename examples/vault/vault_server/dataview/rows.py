@@ -59,13 +59,16 @@ UNREAD: Final = Unread(None)  # in a column: of a note that was not decoded
 class Pages:
     """The notes of a vault, as one query sees them."""
 
-    def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
+    def __init__(
+        self, catalog: Catalog, index: Index, links: Callable[[], Links], columns: dict[str, list[Any]] | None = None
+    ) -> None:
         self.catalog, self._links = catalog, links
         self._items = Ahead(catalog, index.items, list[list[Any]])
         self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
         self._written = Ahead(catalog, index.links_of, list[list[Any]])
         self._next = -1  # the place behind those that were decoded last
-        self.columns: dict[str, list[Any]] = {}  # by the names of fields: what each file has, as far as it was read
+        self._whole = frozenset(columns or {})  # the columns that an earlier query has read
+        self.columns = columns or {}  # by the names of fields: what each file has, as far as it was read
         self.source_paths: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
 
     @property
@@ -102,8 +105,8 @@ class Pages:
         rows = part[place - start :] if place == self._next else part[place - start : place - start + 1]
         self._next = place + len(rows)
         known = [_fields(*row) if row else {} for row in rows]
-        for name, column in self.columns.items():
-            column[place : self._next] = [_unlinked(fields, name) for fields in known]
+        for name in self.columns.keys() - self._whole:
+            self.columns[name][place : self._next] = [_unlinked(fields, name) for fields in known]
 
     def frontmatter(self, place: int) -> dict[str, Any]:
         """Return the front matter of a note, without the fields in its text."""
