@@ -18,6 +18,7 @@ import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +39,7 @@ from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which no client notices before an answer
@@ -90,6 +91,8 @@ class Vault:
         self.listed: Future[None] = Future()
         self.ready: Future[None] = Future()
         self._one_at_a_time = threading.Lock()
+        self._writing = threading.Lock()
+        self._written: list[str] = []  # notes that were written while the vault was read for the first time
         self._closing = threading.Event()
         self.progress = (0, 0)  # files that have been read, of those that are new
 
@@ -166,18 +169,31 @@ class Vault:
     def take_up(self, path: str) -> None:
         """Read one note that was written just now, so that the next question finds it.
 
-        While the vault is being read for the first time, the next look through the folder finds it.
+        While the vault is being read for the first time, it is listed at once, and read at the end.
         """
-        if not self.ready.done():
-            return
+        with self._writing:
+            if not self.ready.done():
+                self._written.append(path)
+                known = self._listing
+                if known is not None:
+                    with suppress(OSError):  # it is gone again
+                        self._listing = Catalog.of(self._with(known.files, path, [self._seen(path)]))
+                return
+        self._read_again(path)
+
+    def _read_again(self, path: str) -> None:
         try:
             with self._one_at_a_time:
-                seen = unread(path, (self.root.folder / path).stat(follow_symlinks=False))
-                fresh = self._index.put(self.root.folder, [seen], self._report(1))
-                files = self._catalog.files
-                self._catalog = Catalog.of(chain(files.where(one != path for one in files.paths), fresh))
+                fresh = self._index.put(self.root.folder, [self._seen(path)], self._report(1))
+                self._catalog = Catalog.of(self._with(self._catalog.files, path, fresh))
         except TROUBLE as error:
             logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
+
+    def _seen(self, path: str) -> File:
+        return unread(path, (self.root.folder / path).stat(follow_symlinks=False))
+
+    def _with(self, files: Files, path: str, new: Iterable[File]) -> Iterator[File]:
+        return chain(files.where(one != path for one in files.paths), new)
 
     def content(self, name: str, argument: str = "filename") -> Content:
         """Return the text of a file, read now."""
@@ -250,7 +266,10 @@ class Vault:
         else:
             gc.collect()
             gc.freeze()  # what the server is made of lives as long as it: no query waits until all of it was looked at
-            self.ready.set_result(None)
+            with self._writing:
+                for path in self._written:
+                    self._read_again(path)
+                self.ready.set_result(None)
 
     def _wait_for(self, future: Future[None]) -> None:
         try:
