@@ -184,7 +184,8 @@ class Vault:
     def _read_again(self, path: str) -> None:
         try:
             with self._one_at_a_time:
-                fresh = self._index.put(self.root.folder, [self._seen(path)], self._report(1))
+                report = self._report(1) if self.ready.done() else _no_report  # progress never goes back
+                fresh = self._index.put(self.root.folder, [self._seen(path)], report)
                 self._catalog = Catalog.of(self._with(self._catalog.files, path, fresh))
         except TROUBLE as error:
             logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
@@ -306,6 +307,10 @@ class Vault:
 
         report(0)
         return report
+
+
+def _no_report(_: int) -> None:
+    pass
 
 
 def _open_files(workspace: Path) -> list[str]:
