@@ -31,6 +31,12 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+def _severities(value: object) -> object:
+    """Take severities in any case, and one for a list of it."""
+    listed = _listed(value)
+    return [one.upper() if isinstance(one, str) else one for one in listed] if isinstance(listed, list) else listed
+
+
 Target = Annotated[
     str, Field(max_length=1_000, description="File or folder in the allowed folder.", examples=["services"])
 ]
@@ -59,7 +65,7 @@ ScanId = Annotated[
 ]
 Severities = Annotated[
     Annotated[list[Severity], Field(min_length=1)] | None,
-    BeforeValidator(_listed),
+    BeforeValidator(_severities),
     Field(description="Only these severities.", examples=[["CRITICAL", "HIGH"]]),
 ]
 OneEngine = Annotated[

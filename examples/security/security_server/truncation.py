@@ -64,12 +64,13 @@ class TruncationResult:
 def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, offset: int = 0) -> TruncationResult:
     """Sort all findings by the strategy, and show those behind an offset as far as the limits reach.
 
-    Findings that the strategy takes for equal keep the order in which they are given.
+    Of findings that were first seen at the same time, as those of a first scan, the most severe come first; else equal
+    ones keep the order in which they are given.
     """
     strategy = config.truncate_strategy
     field = "severity" if strategy == "priority" else "first_seen"
     every = select(
-        findings,
+        sorted(findings, key=lambda one: SEVERITIES.index(one["severity"])),
         strategy=strategy,
         max_items=None,
         max_bytes=None,

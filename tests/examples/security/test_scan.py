@@ -162,11 +162,11 @@ def test_findings_are_filtered_and_counted_after_the_filter(talk: Talk, scanned:
 
 
 def test_a_single_severity_as_a_string_is_taken_for_a_list_of_it(talk: Talk, scanned: dict[str, Any]) -> None:
-    alone, listed = (
+    alone, listed, small = (
         talk.told("get_findings", scan_id=scanned["scan_id"], severity=one, limit=5)
-        for one in ("CRITICAL", ["CRITICAL"])
+        for one in ("CRITICAL", ["CRITICAL"], "critical")
     )
-    assert alone == listed
+    assert alone == listed == small
     assert alone["total_count"] == scanned["critical_count"] > 0
 
 
