@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 FIRST: Final = 3  # matches that a preview shows
 TOP: Final = 5  # files that it names
-DEPENDENCIES: Final = "node_modules"
-_OF_DEPENDENCIES: Final = f"{DEPENDENCIES}/"
+# Folders of code that is not the project's own, and of what stands beside it: the only ones to leave out of a search.
+DEPENDENCIES: Final = frozenset({"node_modules", "bower_components", "site-packages", "vendor", "third_party"})
+BESIDE: Final = frozenset({"test", "tests", "__tests__", "spec", "doc", "docs", "dist", "build", "locale", "examples"})
 NEARLY_ALL: Final = 0.9  # of the matches
 FEW: Final = 10  # matches of a call that is offered where no other narrower one fits
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
@@ -191,9 +192,9 @@ def _response(held: Buffered, message: str, depth: int, preview: dict[str, Any])
 
 
 def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
-    """Suggest the call without the folder that has most of the matches, where one has: dependencies, mostly, or tests.
-    Where it has nearly all, and is none of dependencies, it is what the search is about. With a limit where the others
-    would still be too many."""
+    """Suggest the call without the folders of one name that have most of the matches: dependencies, mostly, or tests.
+    Where they have nearly all, and are none of dependencies, they are what the search is about. With a limit where the
+    others would still be too many."""
     items, limit = held.items, held.notice["metadata"]["token_limit"]
     if held.tool != "search_text" or not held.exceeds or len(items) < held.data["totalMatches"]:
         return []
@@ -202,7 +203,7 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     rest = len(items) - most
     if not glob or most <= len(items) / 2 or not rest:
         return []
-    if glob != _OF_DEPENDENCIES and most > len(items) * NEARLY_ALL:
+    if glob.rstrip("/") not in DEPENDENCIES and most > len(items) * NEARLY_ALL:
         return []
     each = held.notice["metadata"]["total_tokens"] / len(items)
     room = int(limit * ROOM / each)
@@ -238,10 +239,9 @@ def _first_few(held: Buffered) -> list[dict[str, Any]]:
 
 
 def _folder(file: str) -> str:
-    """Return a glob for the folder that a file is in: dependencies wherever they lie, else the first of its path."""
-    if DEPENDENCIES in file.split("/")[:-1]:
-        return _OF_DEPENDENCIES
-    return f"{file.partition('/')[0]}/**" if "/" in file else ""
+    """Return a glob for the folder that a file is in where that is no code of the project itself; else nothing."""
+    folders = file.split("/")[:-1]
+    return next((f"{one}/" for names in (DEPENDENCIES, BESIDE) for one in folders if one in names), "")
 
 
 def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
