@@ -134,6 +134,7 @@ class Language:
                     return
 
         async with self._server() as client:
+            client.has_told_uses = True
             try:
                 await self._ask(client, opened, ask_all)
             except UpstreamError as error:
@@ -146,8 +147,12 @@ class Language:
     async def diagnostics(
         self, names: Sequence[str], done: Callable[[], Awaitable[None]], into: dict[str, Sequence[lsp.Diagnostic]]
     ) -> None:
-        """Put what is wrong with some files into a dictionary, and call ``done`` after each of them."""
-        async with self._server() as client:
+        """Put what is wrong with some files into a dictionary, and call ``done`` after each of them. A server that has
+        looked for references is started anew: basedpyright then leaves some files without an answer."""
+        async with self._server() as known:
+            if known.has_told_uses:
+                await self._end()
+            client = await self._started()
             for name in names:
                 path = self._folder.root / name
                 client.published.pop(path, None)

@@ -211,7 +211,8 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     if rest > room:
         arguments["limit"] = room
     why = f"{most:,} of the {len(items):,} matches are there"
-    return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": round(min(rest, room) * each)}]
+    tokens = _cost(held, [one for one in items if _folder(one["file"]) != glob][:room])
+    return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": tokens}]
 
 
 def _by_file(held: Buffered) -> list[dict[str, Any]]:
@@ -231,11 +232,14 @@ def _first_few(held: Buffered) -> list[dict[str, Any]]:
     """Suggest the call with a limit, for a search whose matches are too many in every folder."""
     if held.tool != "search_text" or not held.exceeds or len(held.items) <= FEW:
         return []
-    tokens = held.notice["metadata"]["total_tokens"] / len(held.items) * FEW
     why = f"the first {FEW} of {held.data['totalMatches']:,} matches"
-    return [
-        {"why": why, "tool": held.tool, "arguments": {**held.arguments, "limit": FEW}, "about_tokens": round(tokens)}
-    ]
+    tokens = _cost(held, held.items[:FEW])
+    return [{"why": why, "tool": held.tool, "arguments": {**held.arguments, "limit": FEW}, "about_tokens": tokens}]
+
+
+def _cost(held: Buffered, items: list[dict[str, Any]]) -> int:
+    """Count the tokens of the same answer with these items."""
+    return count(as_json({**held.data, ITEMS[held.tool]: items})).tokens
 
 
 def _folder(file: str) -> str:

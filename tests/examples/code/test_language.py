@@ -300,6 +300,22 @@ def test_files_that_were_checked_before_a_server_ended_are_not_lost(tmp_path: Pa
         assert sum(told["notChecked"].values()) == 2
 
 
+def test_a_server_that_has_looked_for_references_is_started_anew_for_diagnostics(tmp_path: Path) -> None:
+    (tmp_path / "a.quay").write_text("wrong\n")
+    command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")))
+    server = Server(name="quay", command=command, languages={".quay": "quay"})
+    settings = replace(load_settings(CONFIG), language=Limits(servers=(server,)))
+    with Talk(server=build(Folder(root=tmp_path.resolve()), settings)) as talk:
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        (first,) = started("publishing_language_server")
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        assert started("publishing_language_server") == [first]
+        talk.refused("get_references", path="a.quay", symbol="wrong", line=1)
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        (second,) = started("publishing_language_server")
+        assert second.pid != first.pid
+
+
 def test_a_server_that_only_publishes_diagnostics_is_listened_to(tmp_path: Path) -> None:
     (tmp_path / "a.quay").write_text("right\nwrong\nright\nwrong\n")
     (tmp_path / "b.quay").write_text("right\n")
