@@ -1,4 +1,4 @@
-"""The package says who does what, and names things by what they are.
+"""The package and the examples say who does what, and name things by what they are.
 
 Docstrings begin with a verb, and actors have names. Values are ``matches``, ``arguments``, ``notice``, not ``found``,
 ``given``, ``told``. A verb that is missing here is added to the list; a noun phrase is written anew.
@@ -18,22 +18,22 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCE: Final = Path(__file__).parents[1] / "src/penstock"
-FILES: Final = sorted(SOURCE.rglob("*.py"))
+ROOT: Final = Path(__file__).parents[1]
+FILES: Final = sorted(file for folder in ("src/penstock", "examples") for file in (ROOT / folder).rglob("*.py"))
 
 VERBS: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        Add Admit Allow Answer Apply Ask Assemble Begin Build Call Cancel Carry Claim Close Collect Commit
-        Compare Compile Confine Continue Convert Copy Correct Count Cut Decide Declare Decode Delete Deliver
-        Describe Do Drop Encode End Enter Escape Expand Explain Fail Fill Find Finish Follow Forbid Forget Give
-        Go Hand Handle Hang Have Hear Hold Import Index Join Judge Keep Lay Learn Leave Lend Let Lift Limit List
-        Log Look Lower Make Mark Measure Merge Move Name Note Open Overwrite Pack Parse Pass Plan Post Print
-        Purge Put Queue Raise Rank Rate Read Receive Recognise Redirect Refuse Relay Release Remember Remove
-        Rename Render Replace Report Request Reserve Resolve Restart Restore Resume Return Run Say Search Send
-        Serve Shorten Show Skip Sort Split Stand Start Stop Suggest Sum Take Tell Try Turn Unescape Wait Walk
-        Widen Write Yield
+        Add Admit Allow Answer Apply Ask Assemble Begin Build Call Cancel Carry Change Check Claim Close Collect
+        Commit Compare Compile Confine Continue Convert Copy Correct Count Cut Decide Declare Decode Delete
+        Deliver Describe Do Drop Encode End Enter Escape Expand Explain Fail Fetch Fill Find Finish Follow
+        Forbid Forget Give Go Hand Handle Hang Have Hear Hold Import Index Join Judge Keep Lay Learn Leave Lend
+        Let Lift Limit List Load Log Look Lower Make Mark Measure Merge Move Name Note Open Overwrite Pack Parse
+        Pass Plan Post Print Purge Put Query Queue Raise Rank Rate Read Receive Recognise Redirect Refuse Relay
+        Release Remember Remove Rename Render Replace Report Request Reserve Resolve Restart Restore Resume
+        Return Run Say Scan Search Send Serve Shorten Show Skip Sort Split Stand Start Stop Store Suggest Sum
+        Take Tell Try Turn Unescape Wait Walk Widen Write Yield
         """,
     )
 )
@@ -95,7 +95,7 @@ def participles(source: str) -> list[int]:
 
 
 def places(file: Path, lines: list[int]) -> list[str]:
-    return [f"{file.relative_to(SOURCE).as_posix()}:{line}" for line in lines]
+    return [f"{file.relative_to(ROOT).as_posix()}:{line}" for line in lines]
 
 
 def test_the_docstring_of_every_function_begins_with_a_verb() -> None:
@@ -151,7 +151,7 @@ def test_values_are_named_by_nouns() -> None:
 
 def test_the_docstring_of_a_module_is_a_statement() -> None:
     questions = [
-        file.relative_to(SOURCE).as_posix()
+        file.relative_to(ROOT).as_posix()
         for file in FILES
         if (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split(" ", 1)[0] in QUESTIONS
     ]

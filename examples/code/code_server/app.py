@@ -31,7 +31,7 @@ CONFIG = SHIPPED
 
 
 def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.time) -> FastMCP[Any]:
-    """The server for a folder. Its language servers end with it."""
+    """Build the server for a folder. Its language servers end with it."""
     languages = Languages(folder, settings.language)
 
     @asynccontextmanager
@@ -54,7 +54,7 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
 
 
 def open_folder(root: Path | None, data: Path | None) -> Folder:
-    """The folder that was named, or the sample, which is made once."""
+    """Return the folder that was named, or the sample, which is made once."""
     if root is None:
         data = user_cache_path("penstock-code", appauthor=False) if data is None else data
         root = kept_sample(data, make_sample)
@@ -69,11 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", nargs="?", type=Path, help="the folder of code (default: a sample is made)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where the sample is kept")
     parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: buffer.toml)")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     for name in ("fastmcp", "pygls"):  # a client shows a server's stderr to its user
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        server = build(open_folder(given.folder, given.data), load_settings(given.config))
+        server = build(open_folder(options.folder, options.data), load_settings(options.config))
     except (PenstockError, OSError) as error:
         print(f"code: {error}", file=sys.stderr)  # noqa: T201
         return 2

@@ -45,7 +45,7 @@ class Buffering(PenstockMiddleware):
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """The tool's answer, or what stands in for it."""
+        """Return the tool's answer, or what stands in for it."""
         seen: list[ToolResult] = []
 
         async def call(context: MiddlewareContext[CallToolRequestParams]) -> ToolResult:
@@ -77,13 +77,13 @@ class Buffering(PenstockMiddleware):
         return answer if text is None else ToolResult(content=[TextContent(type="text", text=text)])
 
     async def _held(self, context: MiddlewareContext[CallToolRequestParams], text: str) -> ToolResult:
-        asked = ToolRequest(
+        request = ToolRequest(
             method="tools/call",
             name=context.message.name,
             owner=self.shared_gate.owner(None, None),  # over a pipe there is one caller
             arguments=context.message.arguments or {},
         )
-        wire: dict[str, Any] = await self._holder.bounded(asked, {"content": [{"type": "text", "text": text}]})
+        wire: dict[str, Any] = await self._holder.bounded(request, {"content": [{"type": "text", "text": text}]})
         return ToolResult(content=[TextContent.model_validate(block) for block in wire["content"]])
 
 

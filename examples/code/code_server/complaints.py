@@ -1,10 +1,10 @@
-"""What to say about a wrong argument: what is expected stands in its description."""
+"""Lines about wrong arguments: what is expected stands in its description."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server_parts.complaints import MOST, example_of, shown
+from server_parts.complaints import MOST, example_of, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def lines(errors: Sequence[Any], properties: Properties) -> list[str]:
-    """A line for each of the first errors."""
+    """Return a line for each of the first errors."""
     return [_line(one, properties) for one in errors[:MOST]]
 
 
@@ -25,4 +25,4 @@ def _line(error: Any, properties: Properties) -> str:
     if error["type"].startswith("missing"):
         return f"{name}: is required; expected {schema['description']}{example_of(name, schema)}"
     refused = error["input"]
-    return f"{name}: expected {schema['description']}, got {shown(refused)}{example_of(name, schema, refused)}"
+    return f"{name}: expected {schema['description']}, got {quoted(refused)}{example_of(name, schema, refused)}"

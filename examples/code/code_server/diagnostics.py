@@ -1,4 +1,4 @@
-"""What a language server finds wrong with an open file. Servers tell it in three ways.
+"""The diagnostics of an open file. Servers tell them in three ways.
 
 Some answer when they are asked (``textDocument/diagnostic``). TypeScript's server is asked in its own words: what it
 publishes comes in parts, and a part says nothing of the next. All others publish, and then fall silent.
@@ -40,24 +40,24 @@ async def diagnostics_of(client: Client, path: Path) -> Sequence[lsp.Diagnostic]
 
 
 async def _typescript(client: Client, path: Path) -> list[lsp.Diagnostic]:
-    found = []
+    diagnostics = []
     for question in ("syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"):
         params = lsp.ExecuteCommandParams(command=TSSERVER, arguments=[question, {"file": str(path)}])
         answer: Any = await client.workspace_execute_command_async(params)
-        found += [_diagnostic(one) for one in answer.get("body") or ()]
-    return found
+        diagnostics += [_diagnostic(one) for one in answer.get("body") or ()]
+    return diagnostics
 
 
-def _diagnostic(given: Mapping[str, Any]) -> lsp.Diagnostic:
+def _diagnostic(entry: Mapping[str, Any]) -> lsp.Diagnostic:
     """Return what TypeScript's server says, in the words of the protocol: it counts from 1."""
     start, end = (
-        lsp.Position(line=given[side]["line"] - 1, character=given[side]["offset"] - 1) for side in ("start", "end")
+        lsp.Position(line=entry[side]["line"] - 1, character=entry[side]["offset"] - 1) for side in ("start", "end")
     )
     return lsp.Diagnostic(
         range=lsp.Range(start=start, end=end),
-        message=given["text"],
-        code=given.get("code"),
-        severity=SEVERITIES.get(given.get("category", "error"), lsp.DiagnosticSeverity.Error),
+        message=entry["text"],
+        code=entry.get("code"),
+        severity=SEVERITIES.get(entry.get("category", "error"), lsp.DiagnosticSeverity.Error),
     )
 
 

@@ -75,15 +75,15 @@ class Folder:
 
     def stamps(self, suffixes: tuple[str, ...]) -> dict[str, tuple[int, int]]:
         """Return when each file with a suffix was last written, and its size: a change since then shows in it."""
-        found = {}
+        stamps = {}
         for name in self._walk():
             if name.endswith(suffixes):
                 try:
                     status = (self.root / name).stat()
                 except OSError:  # gone since it was listed
                     continue
-                found[name] = (status.st_mtime_ns, status.st_size)
-        return found
+                stamps[name] = (status.st_mtime_ns, status.st_size)
+        return stamps
 
     def name_of(self, path: Path) -> str:
         """Return the name of a file in the folder, or the whole path of one elsewhere."""

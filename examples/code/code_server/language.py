@@ -1,20 +1,22 @@
 """Language servers: each is a process that is started by the first question for it, and ended with this server.
 
-Questions to one server are asked one after the other. Files that a question is about are opened before and closed
-after it, so that the answer is about the files as they are now. A server that ends or hangs while it is asked is an
-``UpstreamError``; the next question starts another one. Should this process be killed, the others read the end of
-their input, and end.
+Questions to one server are asked one after the other. Files that a question is about are opened before and closed after
+it, so that the answer is about the files as they are now. A server that ends while it is asked is an ``UpstreamError``,
+and the next question starts another one. One that gives no answer in time is a ``SlowError``: it may have to read a
+large project first, so the next question waits for it as long again before it starts another. Should this process be
+killed, the others read the end of their input, and end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -35,6 +37,10 @@ T = TypeVar("T")
 MOST_OPENED: Final = 500  # files with the name in them; a server that reads no others takes seconds for so many
 SOME_OPENED: Final = 20  # where the server reads the folder itself, which may not have noticed the newest yet
 END_SECONDS: Final = 3.0  # for a server to end when it is asked to; then it is killed
+
+
+class SlowError(UpstreamError):
+    """A language server that gave no answer in time, and may be at work still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +81,13 @@ class Languages:
 
     def of(self, name: str) -> Language:
         """Return the language server for a file, or raise an error that names the suffixes there are servers for."""
-        found = self._by_suffix.get(PurePath(name).suffix)
-        if found is None:
+        language = self._by_suffix.get(PurePath(name).suffix)
+        if language is None:
             example = next((one for one in self._folder.files() if one.endswith(self.suffixes) and one != name), None)
             raise wrong(
                 "path", f"a file with a language server ({' '.join(self.suffixes)})", name, example or "src/main.py"
             )
-        return found
+        return language
 
     async def close(self) -> None:
         """End every language server that was started."""
@@ -124,10 +130,11 @@ class Language:
                     partial_result_token=token,
                 )
                 uses.locations += await client.text_document_references_async(params) or ()
-                if first and uses.locations:
+                if (first and uses.locations) or client.late is not None:
                     return
 
         async with self._server() as client:
+            client.has_told_uses = True
             try:
                 await self._ask(client, opened, ask_all)
             except UpstreamError as error:
@@ -138,17 +145,19 @@ class Language:
                 client.partial.clear()
 
     async def diagnostics(
-        self, names: Sequence[str], done: Callable[[], Awaitable[None]]
-    ) -> dict[str, Sequence[lsp.Diagnostic]]:
-        """Return what is wrong with some files, and call ``done`` after each of them."""
-        found: dict[str, Sequence[lsp.Diagnostic]] = {}
-        async with self._server() as client:
+        self, names: Sequence[str], done: Callable[[], Awaitable[None]], into: dict[str, Sequence[lsp.Diagnostic]]
+    ) -> None:
+        """Put what is wrong with some files into a dictionary, and call ``done`` after each of them. A server that has
+        looked for references is started anew: basedpyright then leaves some files without an answer."""
+        async with self._server() as known:
+            if known.has_told_uses:
+                await self._end()
+            client = await self._started()
             for name in names:
                 path = self._folder.root / name
                 client.published.pop(path, None)
-                found[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
+                into[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
                 await done()
-        return found
 
     async def close(self) -> None:
         """End the language server, if it was started."""
@@ -174,7 +183,7 @@ class Language:
                 client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri)))
 
     async def _started(self) -> Client:
-        if self._client is not None and self._client.is_ready and self._client.process.returncode is None:
+        if self._client is not None and await self._has_caught_up(self._client):
             return self._client
         await self._end()
         client = Client(self.server.settings)
@@ -200,18 +209,40 @@ class Language:
         client.is_ready = True
         return client
 
+    async def _has_caught_up(self, client: Client) -> bool:
+        """Return whether a server can be asked. One that owes an answer gets the time of a second question for it."""
+        if client.late is not None:
+            ended = asyncio.ensure_future(client.process.wait())
+            left = client.late_since + 2 * self._limits.request_seconds - time.monotonic()
+            await asyncio.wait({client.late, ended}, timeout=max(0, left), return_when=asyncio.FIRST_COMPLETED)
+            client.is_ready = client.late.done()
+            await self._let_go(client.late, ended)
+            client.late = None
+        return client.is_ready and client.process.returncode is None
+
+    async def _let_go(self, *tasks: asyncio.Future[Any]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
     async def _answer(
         self, client: Client, question: Awaitable[T], seconds: float, setting: str = "requestSeconds"
     ) -> T:
-        """Return the answer, unless the process ends or the time runs out before. A wait that is given up, for
-        whatever reason, leaves a server that is not asked again."""
+        """Return the answer, unless the process ends or the time runs out before. A server that is late with its first
+        answer, or that a caller breaks off, is not asked again."""
+        began = time.monotonic()
         answer, ended = asyncio.ensure_future(question), asyncio.ensure_future(client.process.wait())
         try:
             await asyncio.wait({answer, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done() and not ended.done():
-                raise UpstreamError(
+                if client.is_ready:
+                    client.late, client.late_since = answer, began
+                again = (
+                    "repeat the call: it goes on with its work" if client.is_ready else "the next call starts it anew"
+                )
+                raise SlowError(
                     f"the language server gave no answer in {seconds:g} seconds",
-                    do=f"use search_text, or raise {setting} in the settings; the next call starts it anew",
+                    do=f"{again}; or use search_text, or raise {setting} in the settings",
                 )
             error = answer.exception() if answer.done() else None
             if answer.done() and error is None:
@@ -220,10 +251,9 @@ class Language:
                 raise UpstreamError(f"the language server answered with an error: {error.message}")
             raise await client.last_words()
         finally:
-            client.is_ready = client.is_ready and answer.done() and not ended.done()
-            answer.cancel()
-            ended.cancel()
-            await asyncio.gather(answer, ended, return_exceptions=True)
+            is_late = client.late is answer
+            client.is_ready = client.is_ready and (answer.done() or is_late) and not ended.done()
+            await self._let_go(ended, *(() if is_late else (answer,)))
 
     async def _end(self) -> None:
         client = self._client
@@ -241,6 +271,8 @@ class Language:
             self._client = None
             if client.process.returncode is None:
                 client.process.kill()
+            if client.late is not None:
+                await self._let_go(client.late)
         with suppress(TimeoutError, EOFError, OSError):  # its last message may be half of one
             async with asyncio.timeout(END_SECONDS):
                 await client.stop()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Where a name stands in a file, as a language server counts: from 0, characters in UTF-16."""
+"""The places of a name in a file, as a language server counts: from 0, characters in UTF-16."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Definition:
     inside: str
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"line": self.place[0] + 1, "kind": self.kind}
-        return {**told, "in": self.inside} if self.inside else told
+        fields: dict[str, Any] = {"line": self.place[0] + 1, "kind": self.kind}
+        return {**fields, "in": self.inside} if self.inside else fields
 
 
 def occurrences(text: str, symbol: str, line: int | None) -> list[tuple[int, int]]:
@@ -37,17 +37,24 @@ def occurrences(text: str, symbol: str, line: int | None) -> list[tuple[int, int
     if line is not None and line > len(lines):
         raise wrong("line", f"a line of the file, which has {len(lines):,}", line, 1)
     rows = range(len(lines)) if line is None else [line - 1]
-    found = [(row, _utf16(lines[row], at)) for row in rows for at in _starts(lines[row], symbol)]
-    if not found:
+    places = [(row, _utf16(lines[row], at)) for row in rows for at in _starts(lines[row], symbol)]
+    if not places:
         where = "in the file" if line is None else f"on line {line}"
         raise wrong("symbol", f"a name that stands {where}", symbol, _some_name(text, symbol))
-    return found
+    return places
+
+
+def rows_of(text: str, symbol: str) -> Iterator[tuple[int, int]]:
+    """Yield the number of each line that a name stands on, from 0, and the first character of the name in it."""
+    for row, line in enumerate(text.split("\n")):
+        if symbol in line and (starts := _starts(line, symbol)):
+            yield row, starts[0]
 
 
 def definitions(tree: Iterable[lsp.DocumentSymbol | lsp.SymbolInformation], symbol: str, text: str) -> list[Definition]:
     """Return the symbols of that name which a file defines, at the places of their names."""
     lines = text.split("\n")
-    found = []
+    matches = []
     for one, inside in _flat(tree, ""):
         if one.name != symbol and not one.name.endswith(f".{symbol}"):  # gopls puts a method's type before its name
             continue
@@ -55,8 +62,8 @@ def definitions(tree: Iterable[lsp.DocumentSymbol | lsp.SymbolInformation], symb
         line = lines[start.line] if start.line < len(lines) else ""
         columns = [column for at in _starts(line, symbol) if (column := _utf16(line, at)) >= start.character]
         place = (start.line, columns[0] if columns else start.character)
-        found.append(Definition(place=place, kind=one.kind.name.lower(), inside=inside))
-    return found
+        matches.append(Definition(place=place, kind=one.kind.name.lower(), inside=inside))
+    return matches
 
 
 def _flat(
@@ -71,7 +78,7 @@ def _flat(
 
 
 def _starts(line: str, symbol: str) -> Sequence[int]:
-    return [found.start() for found in re.finditer(rf"(?<![\w$]){re.escape(symbol)}(?![\w$])", line)]
+    return [match.start() for match in re.finditer(rf"(?<![\w$]){re.escape(symbol)}(?![\w$])", line)]
 
 
 def _utf16(line: str, at: int) -> int:

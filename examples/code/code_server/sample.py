@@ -59,7 +59,7 @@ def _files() -> Iterator[tuple[str, str]]:
 
 
 def _component(name: str, states: int) -> str:
-    """A component. Each state stands among lines of its own, so that the lines around two matches differ."""
+    """Write a component. Each state stands among lines of its own, so that the lines around two matches differ."""
     lines = [
         f"// {name}: shows one record of the desk and lets a clerk change it before it is sent",
         'import { useState } from "react";',
@@ -105,7 +105,7 @@ def _library(count: int) -> str:
 
 
 def _nested() -> str:
-    """Classes in classes, each with a method, and beside the deepest ones some shallow ones."""
+    """Write classes in classes, each with a method, and beside the deepest ones some shallow ones."""
     lines = ['"""How the zones of the harbour lie in one another."""', ""]
     for level in range(NEST - 1):
         pad = "    " * level
@@ -118,7 +118,7 @@ def _nested() -> str:
 
 
 def _nested_types() -> str:
-    """Namespaces in namespaces, and a class with a method in the innermost."""
+    """Write namespaces in namespaces, and a class with a method in the innermost."""
     levels = range(1, NEST - 1)
     lines = ["  " * (level - 1) + f"export namespace Zone{level} {{" for level in levels]
     pad = "  " * (NEST - 2)

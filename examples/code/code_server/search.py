@@ -35,20 +35,20 @@ class Search:
 
     def result(self) -> dict[str, Any]:
         """Return the matches that were kept, and how many there are in how many files."""
-        told: dict[str, Any] = {"query": self._query, "totalMatches": self._total, "fileCount": self._files}
+        result: dict[str, Any] = {"query": self._query, "totalMatches": self._total, "fileCount": self._files}
         if len(self._matches) < self._total:
-            told |= {"offset": self._first, "shownMatches": len(self._matches)}
+            result |= {"offset": self._first, "shownMatches": len(self._matches)}
             if self._end < self._total:
-                told["nextOffset"] = self._end
+                result["nextOffset"] = self._end
         if self._skipped:
-            told["skippedFiles"] = self._skipped
-        return {**told, "matches": self._matches}
+            result["skippedFiles"] = self._skipped
+        return {**result, "matches": self._matches}
 
     def _take(self, name: str, lines: list[str]) -> None:
-        found = [number for number, line in enumerate(lines) if self._query in line]
-        before, self._total = self._total, self._total + len(found)
-        self._files += bool(found)
-        kept = found[max(0, self._first - before) : max(0, self._end - before)]
+        numbers = [number for number, line in enumerate(lines) if self._query in line]
+        before, self._total = self._total, self._total + len(numbers)
+        self._files += bool(numbers)
+        kept = numbers[max(0, self._first - before) : max(0, self._end - before)]
         self._matches += (_match(name, lines, number, self._query) for number in kept)
 
 
@@ -56,9 +56,9 @@ def search(
     folder: Folder, query: str, includes: Sequence[str] = (), excludes: Sequence[str] = (), limit: int = 1
 ) -> dict[str, Any]:
     """Return the first matches in a folder, and how many there are in how many files."""
-    found = Search(folder, query, limit=limit)
-    found.look(folder.files(includes, excludes))
-    return found.result()
+    running = Search(folder, query, limit=limit)
+    running.look(folder.files(includes, excludes))
+    return running.result()
 
 
 def shortened(line: str, around: int = 0) -> str:

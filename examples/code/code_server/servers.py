@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """How one language server is started. ``languages`` has the language id of each suffix that it answers for;
+    """The start of one language server. ``languages`` has the language id of each suffix that it answers for;
     ``settings`` are by the section that it asks for, ``options`` go with ``initialize``; ``reads_folder`` says that it
-    finds references in files that nobody has opened. Without a command it is basedpyright, on the node of its wheel."""
+    finds references in files that are not open. Without a command it is basedpyright, on the node of its wheel."""
 
     name: str
     command: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from server_parts.sections import read_sections
 
 SHIPPED: Final = Path(__file__).resolve().parents[1] / "buffer.toml"
 TOOLS: Final = ("search_text", "get_document_symbols", "get_references", "get_diagnostics")
-LONGEST: Final = 600  # seconds; nobody waits longer for an answer
+LONGEST: Final = 600  # seconds; no client waits longer for an answer
 
 # What Penstock calls each name of [buffer].
 BUFFER: Final[dict[str, str]] = {
@@ -43,25 +43,27 @@ def load_settings(file: Path) -> Settings:
     penstock, table = read_sections(file, SHIPPED, ("buffer", "languageServer"))
     buffer = _table(file, "buffer", table.get("buffer", {}))
     tools = _table(file, "buffer.toolConfigs", buffer.pop("toolConfigs", {}))
-    given = {BUFFER[name]: value for name, value in _known(file, "buffer", buffer, BUFFER).items()}
-    if "ttl" in given:
-        given["ttl"] = _whole(file, "buffer.bufferTTL", given["ttl"], (60_000, 86_400_000), "milliseconds") // 1_000
-    if "never_hold" in given:
-        given["never_hold"] = not _checked(file, "buffer.enableBuffering", given["never_hold"], bool, "true or false")
+    options = {BUFFER[name]: value for name, value in _known(file, "buffer", buffer, BUFFER).items()}
+    if "ttl" in options:
+        options["ttl"] = _whole(file, "buffer.bufferTTL", options["ttl"], (60_000, 86_400_000), "milliseconds") // 1_000
+    if "never_hold" in options:
+        options["never_hold"] = not _checked(
+            file, "buffer.enableBuffering", options["never_hold"], bool, "true or false"
+        )
     rules = {}
     for tool, entry in _known(file, "buffer.toolConfigs", tools, TOOLS).items():
         where = f"buffer.toolConfigs.{tool}"
         known = _known(file, where, _table(file, where, entry), TOOL)
         rules[tool] = {TOOL[name]: value for name, value in known.items()}
     try:
-        changed = penstock.with_(**given, **({"rules": rules} if rules else {}))  # type: ignore[arg-type]
+        changed = penstock.with_(**options, **({"rules": rules} if rules else {}))  # type: ignore[arg-type]
     except ConfigError as error:
         raise ConfigError(f"{file}: {_in_our_words(str(error))}") from None
     return Settings(penstock=changed, language=_limits(file, table))
 
 
 def _in_our_words(complaint: str) -> str:
-    """What Penstock says about a setting, under the name that it has in the file."""
+    """Return what Penstock says about a setting, under the name that it has in the file."""
     name, _, rest = complaint.removeprefix("argument ").partition(":")
     *rule, last = name.split(".")
     ours = {theirs: own for own, theirs in (TOOL if rule else BUFFER).items()}.get(last, last)
@@ -70,29 +72,29 @@ def _in_our_words(complaint: str) -> str:
 
 def _limits(file: Path, table: dict[str, Any]) -> Limits:
     names = ("startSeconds", "requestSeconds", "servers")
-    given = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
+    section = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
     start, request = (
-        _whole(file, f"languageServer.{name}", given.get(name, default), (1, LONGEST), "seconds")
+        _whole(file, f"languageServer.{name}", section.get(name, default), (1, LONGEST), "seconds")
         for name, default in (("startSeconds", 30), ("requestSeconds", 45))
     )
     servers = {one.name: one for one in KNOWN}
-    for name, entry in _table(file, "languageServer.servers", given.get("servers", {})).items():
+    for name, entry in _table(file, "languageServer.servers", section.get("servers", {})).items():
         servers[name] = _server(file, name, entry, servers.get(name))
     return Limits(servers=tuple(servers.values()), start_seconds=start, request_seconds=request)
 
 
 def _server(file: Path, name: str, entry: Any, known: Server | None) -> Server:
     where = f"languageServer.servers.{name}"
-    given = _known(file, where, _table(file, where, entry), SERVER)
-    command = _checked(file, f"{where}.command", given.get("command", []), list, "a list of words")
+    section = _known(file, where, _table(file, where, entry), SERVER)
+    command = _checked(file, f"{where}.command", section.get("command", []), list, "a list of words")
     if not all(isinstance(word, str) and word for word in command):
         raise ConfigError(f"{file}: {where}.command: expected a list of words, found {command!r}")
-    if known is None and not (command and given.get("languages")):
+    if known is None and not (command and section.get("languages")):
         raise ConfigError(
             f"{file}: {where}: expected a command and languages",
             do='for example command = ["zls"] and languages = { ".zig" = "zig" }',
         )
-    languages = _table(file, f"{where}.languages", given.get("languages", {}))
+    languages = _table(file, f"{where}.languages", section.get("languages", {}))
     for suffix, language in languages.items():
         if not suffix.startswith(".") or not isinstance(language, str):
             raise ConfigError(
@@ -104,10 +106,10 @@ def _server(file: Path, name: str, entry: Any, known: Server | None) -> Server:
         known or Server(name=name, languages={}),
         command=tuple(command) or (known.command if known else ()),
         languages=languages or (known.languages if known else {}),
-        install=_checked(file, f"{where}.install", given.get("install", known.install if known else ""), str, "text"),
-        settings=_table(file, f"{where}.settings", given.get("settings", known.settings if known else {})),
-        options=_table(file, f"{where}.options", given.get("options", known.options if known else {})),
-        reads_folder=_checked(file, f"{where}.readsFolder", given.get("readsFolder", reads), bool, "true or false"),
+        install=_checked(file, f"{where}.install", section.get("install", known.install if known else ""), str, "text"),
+        settings=_table(file, f"{where}.settings", section.get("settings", known.settings if known else {})),
+        options=_table(file, f"{where}.options", section.get("options", known.options if known else {})),
+        reads_folder=_checked(file, f"{where}.readsFolder", section.get("readsFolder", reads), bool, "true or false"),
     )
 
 
@@ -115,11 +117,11 @@ def _table(file: Path, name: str, value: Any) -> dict[str, Any]:
     return dict(_checked(file, name, value, dict, "a table"))
 
 
-def _known(file: Path, where: str, given: dict[str, Any], names: Any) -> dict[str, Any]:
-    for name in given:
+def _known(file: Path, where: str, section: dict[str, Any], names: Any) -> dict[str, Any]:
+    for name in section:
         if name not in names:
             raise ConfigError(f"{file}: {where}.{name}: not a setting", do=f"one of {', '.join(names)}")
-    return given
+    return section
 
 
 def _whole(file: Path, name: str, value: Any, bounds: tuple[int, int], unit: str) -> int:

@@ -1,4 +1,4 @@
-"""What stands in for a buffered answer: its figures, a preview, and the calls that read on or ask for less.
+"""The stand-in for a buffered answer: its figures, a preview, and the calls that read on or ask for less.
 
 Penstock's notice has the handle, the figures and the calls; the names are the buffer's. A preview has to fit whatever
 is in it, so it is made in ever smaller forms until one does.
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 FIRST: Final = 3  # matches that a preview shows
 TOP: Final = 5  # files that it names
-DEPENDENCIES: Final = "node_modules"
-_OF_DEPENDENCIES: Final = f"{DEPENDENCIES}/"
+# Folders of code that is not the project's own, and of what stands beside it: the only ones to leave out of a search.
+DEPENDENCIES: Final = frozenset({"node_modules", "bower_components", "site-packages", "vendor", "third_party"})
+BESIDE: Final = frozenset({"test", "tests", "__tests__", "spec", "doc", "docs", "dist", "build", "locale", "examples"})
 NEARLY_ALL: Final = 0.9  # of the matches
 FEW: Final = 10  # matches of a call that is offered where no other narrower one fits
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
@@ -57,7 +58,8 @@ class Buffered:
 
     @property
     def size(self) -> str:
-        """Its tokens; where their estimate is within the limit, the figure that is above one, as Penstock has it."""
+        """Return its tokens; where their estimate is within the limit, the figure that is above one, as Penstock has
+        it."""
         tokens: int = self.notice["metadata"]["total_tokens"]
         decided = DECIDED.search(self.notice.get("message", "")) if self.exceeds else None
         if decided is not None:
@@ -66,34 +68,35 @@ class Buffered:
 
     @property
     def depth(self) -> int:
-        """How deep it is nested: symbols in one another, other answers as JSON."""
+        """Return how deep it is nested: symbols in one another, other answers as JSON."""
         depth: int = self.notice["metadata"]["max_depth"]
         return levels(self.items) if self.tool == SYMBOLS else depth
 
     @property
     def items(self) -> list[dict[str, Any]]:
-        """The matches, references, diagnostics or symbols."""
+        """Return the matches, references, diagnostics or symbols."""
         items: list[dict[str, Any]] = self.data[ITEMS[self.tool]]
         return items
 
 
 def is_deep(tool: str, data: Mapping[str, Any], config: Config) -> bool:
-    """Whether symbols are nested deeper than they are shown. Other answers are no trees: each item is of one depth."""
+    """Return whether symbols are nested deeper than they are shown. Other answers are no trees: each item is of one
+    depth."""
     rule = config.rule_for(tool)
     return tool == SYMBOLS and rule.auto_truncate and levels(data["symbols"]) > rule.max_depth
 
 
 def stand_in(held: Buffered, config: Config) -> str | None:
-    """The JSON that stands in, with the largest preview that fits; None when not even an empty one does. What is held
-    for its depth alone may be as large as any answer: all symbols down to that depth."""
+    """Write the JSON that stands in, with the largest preview that fits; None when not even an empty one does. What is
+    held for its depth alone may be as large as any answer: all symbols down to that depth."""
     rule = config.rule_for(held.tool)
     profile = "claude" if config.profile == "auto" else config.profile  # the count that is never too low
     limit: int = held.notice["metadata"]["token_limit"]  # which may be the client's own
     room = Room(tokens=min(rule.preview_tokens, limit), size=rule.preview_bytes, profile=profile)
     if held.for_depth:
         room = Room(tokens=limit, size=rule.preview_bytes + held.notice["metadata"]["total_bytes"], profile=profile)
-    for told in _forms(held, config):
-        text = as_json(told)
+    for form in _forms(held, config):
+        text = as_json(form)
         if room.fits(text):
             return text
     return None
@@ -102,59 +105,59 @@ def stand_in(held: Buffered, config: Config) -> str | None:
 def _forms(held: Buffered, config: Config) -> Iterator[dict[str, Any]]:
     previews = _trees(held, config) if held.tool == SYMBOLS else _samples(held, config)
     for message, depth, preview in previews:
-        yield _told(held, message, depth, preview)
-    short = _told(held, message, depth, {})
+        yield _response(held, message, depth, preview)
+    short = _response(held, message, depth, {})
     del short["suggestions"], short["metadata"]["suggestedRefinements"]
     yield short
 
 
 def _samples(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The first items, cut to the tool's depth, and the files with most of them."""
+    """Yield the first items, cut to the tool's depth, and the files with most of them; ever fewer."""
     depth = config.rule_for(held.tool).max_depth
     indicator = Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length)
     files = top_files(held.items)
     for first, top in ((FIRST, TOP), (1, 3), (0, 1)):
-        shown = held.items[:first]
-        cut_items = outline(as_json(shown).encode(), depth, indicator)
+        items = held.items[:first]
+        cut_items = outline(as_json(items).encode(), depth, indicator)
         message = (
-            f"{_found(held)}. The preview shows the first {len(shown)}. Refine the call, or read on from the buffer."
+            f"{_summary(held)}. The preview shows the first {len(items)}. Refine the call, or read on from the buffer."
         )
         yield message, cut_items.depth, {"firstMatches": json.loads(cut_items.text), "topFiles": files[:top]}
 
 
-def _found(held: Buffered) -> str:
+def _summary(held: Buffered) -> str:
     """Say how many there are, and where only some of them are in the buffer, which, and how to get the others."""
     data, noun, size = held.data, ITEMS[held.tool], held.size
-    found = f"Found {data['totalMatches']:,} {noun} across {data['fileCount']:,} files"
+    head = f"Found {data['totalMatches']:,} {noun} across {data['fileCount']:,} files"
     if "shownMatches" in data:
         first, last = data["offset"] + 1, data["offset"] + data["shownMatches"]
         rest = f"; the next by offset {data['nextOffset']}" if "nextOffset" in data else ""
-        return f"{found}. Numbers {first:,} to {last:,} are in the buffer ({size}){rest}"
+        return f"{head}. Numbers {first:,} to {last:,} are in the buffer ({size}){rest}"
     if "nextOffset" in data:
         return (
-            f"{found}, in {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked ({size}); "
+            f"{head}, in {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked ({size}); "
             f"the next by offset {data['nextOffset']}"
         )
-    return f"{found} ({size}){', and there may be more: it is incomplete' if 'incomplete' in data else ''}"
+    return f"{head} ({size}){', and there may be more: it is incomplete' if 'incomplete' in data else ''}"
 
 
 def _trees(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """All symbols down to a depth; where there are too many of them, the first of the uppermost ones."""
+    """Yield all symbols down to a depth; where there are too many of them, the first of the uppermost ones."""
     deepest, tree = held.depth, held.items
     size = f" ({held.size})" if held.exceeds else ""
     head = f"{held.data['symbolCount']:,} symbols{size}, nested {deepest} levels deep. The preview shows"
     lengths = config.preserve_array_length
     for depth in range(config.rule_for(SYMBOLS).max_depth, 0, -1):
         note = f" [+{deepest - depth} levels truncated]" if deepest > depth else ""
-        shown = cut(tree, depth, keep_lengths=lengths)
-        yield f"{head} {min(depth, deepest)} levels{note}", depth, {"symbols": shown}
+        symbols = cut(tree, depth, keep_lengths=lengths)
+        yield f"{head} {min(depth, deepest)} levels{note}", depth, {"symbols": symbols}
     first = min(len(tree), MOST_SYMBOLS)
     while first:
         first = first * 3 // 4
         yield f"{head} {first} of {len(tree):,} at the top", 1, {"symbols": cut(tree[:first], 1, keep_lengths=lengths)}
 
 
-def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> dict[str, Any]:
+def _response(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> dict[str, Any]:
     notice, data = held.notice, held.data
     known = notice["metadata"]
     trees = held.tool == SYMBOLS
@@ -189,9 +192,9 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
 
 
 def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
-    """The call without the folder that has most of the matches, where one has: dependencies, mostly, or tests. Where it
-    has nearly all, and is none of dependencies, it is what the search is about. With a limit where the others would
-    still be too many."""
+    """Suggest the call without the folders of one name that have most of the matches: dependencies, mostly, or tests.
+    Where they have nearly all, and are none of dependencies, they are what the search is about. With a limit where the
+    others would still be too many."""
     items, limit = held.items, held.notice["metadata"]["token_limit"]
     if held.tool != "search_text" or not held.exceeds or len(items) < held.data["totalMatches"]:
         return []
@@ -200,7 +203,7 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     rest = len(items) - most
     if not glob or most <= len(items) / 2 or not rest:
         return []
-    if glob != _OF_DEPENDENCIES and most > len(items) * NEARLY_ALL:
+    if glob.rstrip("/") not in DEPENDENCIES and most > len(items) * NEARLY_ALL:
         return []
     each = held.notice["metadata"]["total_tokens"] / len(items)
     room = int(limit * ROOM / each)
@@ -208,11 +211,13 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     if rest > room:
         arguments["limit"] = room
     why = f"{most:,} of the {len(items):,} matches are there"
-    return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": round(min(rest, room) * each)}]
+    tokens = _cost(held, [one for one in items if _folder(one["file"]) != glob][:room])
+    return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": tokens}]
 
 
 def _by_file(held: Buffered) -> list[dict[str, Any]]:
-    """How many references each file has. Penstock would add up their columns and lines, as it would prices."""
+    """Suggest to count the references of each file. Penstock would add up their columns and lines, as it would
+    prices."""
     if held.tool != "get_references":
         return []
     files = Counter(one["file"] for one in held.items).most_common(MOST_COUNTED)
@@ -224,25 +229,27 @@ def _by_file(held: Buffered) -> list[dict[str, Any]]:
 
 
 def _first_few(held: Buffered) -> list[dict[str, Any]]:
-    """The call with a limit, for a search whose matches are too many in every folder."""
+    """Suggest the call with a limit, for a search whose matches are too many in every folder."""
     if held.tool != "search_text" or not held.exceeds or len(held.items) <= FEW:
         return []
-    tokens = held.notice["metadata"]["total_tokens"] / len(held.items) * FEW
     why = f"the first {FEW} of {held.data['totalMatches']:,} matches"
-    return [
-        {"why": why, "tool": held.tool, "arguments": {**held.arguments, "limit": FEW}, "about_tokens": round(tokens)}
-    ]
+    tokens = _cost(held, held.items[:FEW])
+    return [{"why": why, "tool": held.tool, "arguments": {**held.arguments, "limit": FEW}, "about_tokens": tokens}]
+
+
+def _cost(held: Buffered, items: list[dict[str, Any]]) -> int:
+    """Count the tokens of the same answer with these items."""
+    return count(as_json({**held.data, ITEMS[held.tool]: items})).tokens
 
 
 def _folder(file: str) -> str:
-    """A glob for the folder that a file is in: dependencies wherever they lie, else the first of its path."""
-    if DEPENDENCIES in file.split("/")[:-1]:
-        return _OF_DEPENDENCIES
-    return f"{file.partition('/')[0]}/**" if "/" in file else ""
+    """Return a glob for the folder that a file is in where that is no code of the project itself; else nothing."""
+    folders = file.split("/")[:-1]
+    return next((f"{one}/" for names in (DEPENDENCIES, BESIDE) for one in folders if one in names), "")
 
 
 def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
-    """A narrower call in words: what it changes, why, and what it would cost. The call itself is in ``suggestions``."""
+    """Describe a narrower call: what it changes, why, and what it would cost. The call itself is in ``suggestions``."""
     tokens = suggestion["tokens"] if "tokens" in suggestion else suggestion["about_tokens"]
     if "cache_id" in suggestion["arguments"]:
         return f"Read from the buffer: {suggestion['why']}, about {tokens:,} tokens"
@@ -251,6 +258,6 @@ def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> 
 
 
 def as_json(value: Any) -> str:
-    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

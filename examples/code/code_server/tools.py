@@ -15,9 +15,9 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from code_server import shapes
-from code_server.language import Uses
-from code_server.places import definitions, occurrences
-from code_server.search import Search
+from code_server.language import SlowError, Uses
+from code_server.places import definitions, occurrences, rows_of
+from code_server.search import Search, shortened
 from code_server.stand_in import as_json
 from penstock import CallerError, UpstreamError
 from server_parts.complaints import complaining, wrong
@@ -37,6 +37,8 @@ SOME_FILES: Final = 100  # by default: answered before clients give up waiting
 HEARTBEAT: Final = 2  # seconds between two notifications while a language server is at work
 AT_WORK: Final = "seconds that the language server has been at work"
 BATCH: Final = 500  # files that are searched between two notifications of progress
+MOST_LINES: Final = 50  # found as text, where a language server is too slow; search_text has the others
+EACH_LINES: Final = 3  # of them in one file, so that many files are named
 MOST_PLACES: Final = 100  # at which a language server is asked for the references of one name
 READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
@@ -51,7 +53,7 @@ PathField = Annotated[
 ]
 Globs = Annotated[
     list[str] | None,
-    BeforeValidator(lambda given: [given] if isinstance(given, str) and not given.startswith("[") else given),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) and not value.startswith("[") else value),
     Field(description="a list of globs for the paths of files", examples=[["src/components/**"], ["*.py"]]),
 ]
 
@@ -96,12 +98,12 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
             if "\n" in query or "\r" in query:
                 raise wrong("query", "text without a line break", query, "useState")
             names = await asyncio.to_thread(lambda: list(folder.files(includes or (), excludes or ())))
-            found = Search(folder, query, limit=limit, offset=offset)
+            search = Search(folder, query, limit=limit, offset=offset)
             for start in range(0, len(names), BATCH):
-                await asyncio.to_thread(found.look, names[start : start + BATCH])
+                await asyncio.to_thread(search.look, names[start : start + BATCH])
                 if len(names) > BATCH:
                     await ctx.report_progress(min(start + BATCH, len(names)), len(names), "files searched")
-            return _result(found.result())
+            return _result(search.result())
 
     @mcp.tool(annotations=READS)
     async def get_document_symbols(ctx: Context, path: PathField) -> ToolResult:
@@ -140,8 +142,12 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         with complaining():
             name = folder.file(path)
             uses = Uses(symbol=symbol)
+            language = languages.of(name)
             async with _heartbeat(ctx, lambda: f"seconds; uses found so far: {len(uses.locations):,}"):
-                return _result(await _references(folder, languages.of(name), name, line, uses))
+                try:
+                    return _result(await _references(folder, language, name, line, uses))
+                except SlowError as error:
+                    return _result(await asyncio.to_thread(_as_text, folder, name, uses, error))
 
     @mcp.tool(annotations=READS)
     async def get_diagnostics(
@@ -172,23 +178,23 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         with complaining():
             names = await asyncio.to_thread(folder.files_at, path, languages.suffixes)
             part = names[offset : offset + limit]
-            found, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
+            problems, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
             if severity is not None:
-                found = [one for one in found if one["severity"] == severity]
-            told: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
+                problems = [one for one in problems if one["severity"] == severity]
+            answer: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
             if unchecked:
-                told["notChecked"] = unchecked
+                answer["notChecked"] = unchecked
             if offset + limit < len(names):
-                told["nextOffset"] = offset + limit
-            return _result({**told, **_figures(found), "diagnostics": found})
+                answer["nextOffset"] = offset + limit
+            return _result({**answer, **_figures(problems), "diagnostics": problems})
 
 
 async def _references(folder: Folder, language: Language, name: str, line: int | None, uses: Uses) -> dict[str, Any]:
     """Ask where the file defines the name; where it does not, at each of its places until one is known."""
     symbol, text = uses.symbol, folder.text(name) or ""
     places = occurrences(text, symbol, line)
-    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
     uses.files = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
+    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
     if defined:
         await language.references(name, list(dict.fromkeys(one.place for one in defined)), uses, first=False)
     if not uses.locations:
@@ -218,24 +224,49 @@ async def _references(folder: Folder, language: Language, name: str, line: int |
     return {**answer, "references": references}
 
 
+def _as_text(folder: Folder, name: str, uses: Uses, error: SlowError) -> dict[str, Any]:
+    """Return the lines that have the name as a word, those of its own file first, and why there are no references."""
+    lines: list[dict[str, Any]] = []
+    total = files = 0
+    for file in sorted(uses.files, key=lambda one: (one != name, one)):
+        text = folder.text(file) or ""
+        rows = list(rows_of(text, uses.symbol))
+        total, files = total + len(rows), files + bool(rows)
+        code = text.split("\n")
+        some = rows[: min(EACH_LINES, MOST_LINES - len(lines))]
+        lines += [{"file": file, "line": row + 1, "text": shortened(code[row], at).strip()} for row, at in some]
+    more = f"; search_text {as_json({'query': uses.symbol})} has them all" if len(lines) < total else ""
+    return {
+        "symbol": uses.symbol,
+        **_figures([]),
+        "incomplete": f"{error.what}, so no reference is known yet; {error.do}",
+        "references": [],
+        "note": f"textLines are lines with the name as a word, {len(lines):,} of {total:,} in {files:,} files{more}. "
+        "They were found as text: comments, and other symbols of that name, may be among them",
+        "textLines": lines,
+    }
+
+
 async def _diagnostics(
     languages: Languages, names: Sequence[str], done: Callable[[], Any]
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Return the diagnostics of some files, and how many files could not be checked, by suffix and reason."""
-    told: dict[str, Sequence[Diagnostic]] = {}
+    by_file: dict[str, Sequence[Diagnostic]] = {}
     unchecked = Counter[str]()
     by_server: dict[Language, list[str]] = {}
     for name in names:
         by_server.setdefault(languages.of(name), []).append(name)
     for language, these in by_server.items():
         try:
-            told |= await language.diagnostics(these, done)
+            await language.diagnostics(these, done, by_file)
         except UpstreamError as error:
             if len(names) == 1:
                 raise
             for name in these:
-                unchecked[f"{PurePath(name).suffix}: {error}"] += 1
-    return [one for name in names if name in told for one in shapes.diagnostics(name, told[name])], dict(unchecked)
+                if name not in by_file:
+                    unchecked[f"{PurePath(name).suffix}: {error}"] += 1
+    every = [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name])]
+    return every, dict(unchecked)
 
 
 @asynccontextmanager
@@ -272,8 +303,8 @@ def _files_with(folder: Folder, symbol: str, suffixes: tuple[str, ...]) -> list[
     return sorted(names, key=lambda one: written.get(one, (0, 0)), reverse=True)
 
 
-def _figures(found: list[dict[str, Any]]) -> dict[str, int]:
-    return {"totalMatches": len(found), "fileCount": len({one["file"] for one in found})}
+def _figures(items: list[dict[str, Any]]) -> dict[str, int]:
+    return {"totalMatches": len(items), "fileCount": len({one["file"] for one in items})}
 
 
 def _count(tree: list[dict[str, Any]]) -> int:

@@ -1,4 +1,4 @@
-"""What the servers of the examples share. Each ``server.py`` puts this folder beside its own on the path.
+"""The parts that the servers of the examples share. Each ``server.py`` puts this folder beside its own on the path.
 
 ``complaints``  bad arguments: which one, what was expected, an example
 ``ignored``     which paths .gitignore files name

@@ -33,7 +33,7 @@ R = TypeVar("R")
 Properties: TypeAlias = Mapping[str, Any]  # the arguments of a tool, by their names: a JSON schema each
 Lines: TypeAlias = Callable[[Sequence[Any], Properties], list[str]]  # what to say about the errors of pydantic
 
-SHOWN: Final = 80  # characters of a wrong value that are repeated; it may be a whole file
+LONGEST_VALUE: Final = 80  # characters of a wrong value that are repeated; it may be a whole file
 MOST: Final = 5  # complaints in one answer; a call with more of them is not one slip
 KINDS: Final = {"integer": "a whole number", "string": "text", "boolean": "true or false", "object": "an object"}
 
@@ -42,7 +42,7 @@ def wrong(argument: str, expected: str, got: object, example: object, why: str =
     """Return the error for an argument that a schema cannot judge: a path, a query, a pattern. An example that is
     what was refused is left out."""
     return CallerError(
-        f"{argument}: expected {expected}, got {shown(got)}{why and ', ' + why}",
+        f"{argument}: expected {expected}, got {quoted(got)}{why and ', ' + why}",
         do="" if example == got else f"for example {json.dumps({argument: example})}",
     )
 
@@ -54,23 +54,23 @@ def example_of(name: str, schema: Properties, refused: object = None) -> str:
     return f"; for example {json.dumps({name: good[0]})}" if good else ""
 
 
-def shown(value: object) -> str:
-    """A value as JSON on one line, cut when it is long."""
+def quoted(value: object) -> str:
+    """Return a value as JSON on one line, cut when it is long."""
     text = json.dumps(value, ensure_ascii=True, default=str)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} characters)"
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}… ({len(text):,} characters)"
 
 
 @contextmanager
 def complaining() -> Iterator[None]:
-    """Our errors inside of this are a tool's errors: their text alone, no traceback in anybody's log."""
+    """Turn our errors inside of this into a tool's errors: their text alone, and no traceback in a log."""
     try:
         yield
     except PenstockError as error:
         raise ToolError(str(error), log_level=logging.DEBUG) from None
 
 
-def told(function: Callable[P, R]) -> Callable[P, R]:
-    """A tool's function, complaining."""
+def raises_tool_errors(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn our errors in a tool's function into the tool's errors."""
 
     @wraps(function)
     def tool(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -81,12 +81,12 @@ def told(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def counted(lines: list[str]) -> list[str]:
-    """The first lines, and how many more there are."""
+    """Return the first lines, and how many more there are."""
     return lines[:MOST] + ([f"and {len(lines) - MOST} more"] if len(lines) > MOST else [])
 
 
 def first_and_count(errors: Sequence[Any], properties: Properties) -> list[str]:
-    """A line for each of the first errors, by the schemas of the arguments, and a count of the others."""
+    """Return a line for each of the first errors, by the schemas of the arguments, and a count of the others."""
     return counted([line(one, properties, KINDS) for one in errors])
 
 
@@ -112,17 +112,17 @@ class Complaints(Middleware):
 async def complaint(
     server: FastMCP[Any], tool_name: str, error: ValidationError, lines: Lines = first_and_count
 ) -> ToolError:
-    """The error of a call whose arguments do not fit the tool's schema."""
+    """Describe a call whose arguments do not fit the tool's schema, as an error."""
     tool = await server.get_tool(tool_name)
     cause = error.__cause__
     if tool is None or not isinstance(cause, PydanticError):
         return ToolError(str(error), log_level=logging.DEBUG)
-    found = lines(cause.errors(include_url=False), tool.parameters.get("properties", {}))
-    return ToolError(f"{tool_name}: nothing was done. " + "\n".join(found), log_level=logging.DEBUG)
+    words = lines(cause.errors(include_url=False), tool.parameters.get("properties", {}))
+    return ToolError(f"{tool_name}: nothing was done. " + "\n".join(words), log_level=logging.DEBUG)
 
 
 def line(error: Any, properties: Properties, kinds: Mapping[str, str]) -> str:
-    """What one error says, in the words that a server has for the types of JSON."""
+    """Describe one error, in the words that a server has for the types of JSON."""
     name = str(error["loc"][0]) if error["loc"] else "arguments"
     path = ".".join(str(part) for part in error["loc"]) or name
     schema = properties.get(name)
@@ -131,7 +131,7 @@ def line(error: Any, properties: Properties, kinds: Mapping[str, str]) -> str:
     if error["type"].startswith("missing"):
         return f"{path}: is required; expected {_expected(schema, kinds)}{example_of(name, schema)}"
     expected = _expected(schema, kinds) if len(error["loc"]) == 1 else error["msg"].lower()
-    return f"{path}: expected {expected}, got {shown(error['input'])}{example_of(name, schema, error['input'])}"
+    return f"{path}: expected {expected}, got {quoted(error['input'])}{example_of(name, schema, error['input'])}"
 
 
 def _expected(schema: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
@@ -150,5 +150,5 @@ def _expected(schema: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
 
 
 def one_of(schema: Mapping[str, Any]) -> str:
-    """The values that a schema lists."""
+    """List the values that a schema allows."""
     return "one of " + ", ".join(json.dumps(one) for one in schema["enum"])

@@ -1,4 +1,4 @@
-"""Which paths of a folder its ``.gitignore`` files name."""
+"""The paths of a folder that its ``.gitignore`` files name."""
 
 from __future__ import annotations
 

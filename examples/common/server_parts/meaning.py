@@ -63,7 +63,8 @@ class Model:
         return pairs
 
     def _vectors(self, texts: list[str]) -> Any:
-        """A matrix of float32, one row of length 1 for each text; a text without a word has nothing but zeros."""
+        """Return a matrix of float32, one row of length 1 for each text; a text without a word has nothing but
+        zeros."""
         with self._lock:
             made = self._inference.embed([text or " " for text in texts], norm=True)
         made[made != made] = 0  # noqa: PLR0124  (not a number: the length was 0)

@@ -17,9 +17,9 @@ class RealFolder:
 
     @classmethod
     def at(cls, folder: Path) -> Self:
-        """The one at a folder that exists."""
+        """Open a folder that exists."""
         return cls(folder=folder.resolve(strict=True))
 
     def name_of(self, real: Path) -> str:
-        """The name of a real path in this folder."""
+        """Return the name of a real path in this folder."""
         return real.relative_to(self.folder).as_posix()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def kept_sample(data: Path, make: Callable[[Path], None]) -> Path:
-    """The sample in the data folder, which is made on the first run."""
+    """Return the sample in the data folder, which is made on the first run."""
     folder = data / "sample"
     if not folder.exists():
         make(folder)
@@ -31,7 +31,8 @@ def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> None:
 
 @contextmanager
 def whole_or_not_at_all(folder: Path) -> Iterator[Path]:
-    """Where to write a folder that is not there yet. It gets its name at the end, if no other process was faster."""
+    """Give the path to write a folder at that is not there yet. It gets its name at the end, if no other process was
+    faster."""
     unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     yield unfinished

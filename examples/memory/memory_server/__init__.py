@@ -5,7 +5,7 @@
 ``tools``       what a client can call
 ``answer``      chunks written as one text within a budget: 60/30/10, pages, cuts, the header
 ``retrieve``    which chunks a task needs: by words, by links, by neighbourhood
-``words``       a task in anybody's words as a query that is never a syntax error
+``words``       a task in any words as a query that is never a syntax error
 ``library``     sessions and their chunks: store, list, read
 ``folder``      the files that every session sees, chunked, kept up to date
 ``chunks``      a file cut into chunks; the links in a text

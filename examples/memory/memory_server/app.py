@@ -32,7 +32,7 @@ CONFIG = SHIPPED
 
 
 def build(library: Library, folder: Folder, settings: Settings, *, meaning: Meaning | None = None) -> FastMCP[Any]:
-    """The server for a folder and what sessions have stored."""
+    """Build the server for a folder and what sessions have stored."""
     mcp: FastMCP[Any] = FastMCP(
         "memory", instructions="Ask context_aware_retrieve before a task; store_chunks what should be known later."
     )
@@ -43,7 +43,7 @@ def build(library: Library, folder: Folder, settings: Settings, *, meaning: Mean
 
 
 def chosen(folder: Path | None, data: Path) -> Path:
-    """The folder that was named, or the sample."""
+    """Return the folder that was named, or the sample."""
     if folder is None:
         folder = kept_sample(data, make_folder)
     if not folder.is_dir():
@@ -62,13 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--semantic", action="store_true", help="find by meaning, too (needs the dependency group semantic)"
     )
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
-    data = given.data or user_data_path("penstock-memory", appauthor=False)
+    data = options.data or user_data_path("penstock-memory", appauthor=False)
     try:
-        settings = load_settings(given.config)
-        meaning = Meaning(Model()) if given.semantic else None
-        root = chosen(given.folder, data)
+        settings = load_settings(options.config)
+        meaning = Meaning(Model()) if options.semantic else None
+        root = chosen(options.folder, data)
         database = Database(data / "memory.sqlite")
     except (PenstockError, OSError) as error:
         print(f"memory: {error}", file=sys.stderr)  # noqa: T201

@@ -55,30 +55,31 @@ class Piece:
 
 
 def kind_of(source: str) -> str:
-    """What a chunk is, by the name of where it comes from."""
+    """Decide what a chunk is, by the name of its source."""
     suffix = posixpath.splitext(source)[1].lower()
     return "code" if suffix in CODE else "data" if suffix in DATA else "prose"
 
 
 def pieces(text: str) -> list[Piece]:
-    """The chunks of a file: begun at a heading or a definition, and at the latest when one is long enough."""
-    found: list[Piece] = []
+    """Cut a file into chunks: one begins at a heading or a definition, and at the latest when the one before is long
+    enough."""
+    chunks: list[Piece] = []
     part: list[str] = []
     title, size = "", 0
     for line in _lines(text):
         head = _HEAD.match(line)
         if part and (size + len(line) > LENGTH or (head and size >= LEAST)):
-            found.append(Piece(title=title, text="".join(part)))
+            chunks.append(Piece(title=title, text="".join(part)))
             part, size = [], 0
         if head and (not part or not title):
             title = (head["heading"] or head["name"]).strip()
         part.append(line)
         size += len(line)
-    return [*found, Piece(title=title, text="".join(part))] if part else found
+    return [*chunks, Piece(title=title, text="".join(part))] if part else chunks
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines, those that are longer than a chunk in several parts, cut after a blank where there is one."""
+    """Yield lines, those that are longer than a chunk in several parts, cut after a blank where there is one."""
     for line in text.splitlines(keepends=True):
         rest = line
         while len(rest) > LENGTH:
@@ -89,27 +90,27 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def links_in(text: str, source: str) -> list[str]:
-    """What a text links to: ``[x](path)`` and ``[[name]]``, and the modules that code imports."""
-    found: dict[str, None] = {}
+    """Collect what a text links to: ``[x](path)`` and ``[[name]]``, and the modules that code imports."""
+    targets: dict[str, None] = {}
     folder = posixpath.dirname(source)
     for target in _MARKDOWN.findall(text):
         path = unquote(target.partition("#")[0])
         if path and ":" not in path:
-            found[address_of(posixpath.join(folder, path))] = None
+            targets[address_of(posixpath.join(folder, path))] = None
     for name in _WIKI.findall(text):
-        found[address_of(name.strip())] = None
+        targets[address_of(name.strip())] = None
     if kind_of(source) == "code":
         for module in _IMPORT.findall(text):
-            found[module.rpartition(".")[2].casefold()] = None
+            targets[module.rpartition(".")[2].casefold()] = None
     own = (address_of(source), name_of(source))
-    return [target for target in found if target and target not in own][:MOST_LINKS]
+    return [target for target in targets if target and target not in own][:MOST_LINKS]
 
 
 def address_of(target: str) -> str:
-    """How a source is found by a link: its path, without dots that lead nowhere, in any case."""
+    """Return the path that a link finds a source by: without dots that lead nowhere, in any case."""
     return posixpath.normpath(target).lstrip("/").casefold() if target else ""
 
 
 def name_of(source: str) -> str:
-    """The other way to find it: the name alone, without its folder and suffix."""
+    """Return the name that a link may find a source by, without its folder and suffix."""
     return posixpath.splitext(posixpath.basename(source))[0].casefold()

@@ -1,4 +1,4 @@
-"""What to say about a wrong argument: here, lists are among them."""
+"""Lines about wrong arguments: here, lists are among them."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ WITH_LISTS: Final = {**KINDS, "array": "a list"}
 
 
 def lines(errors: Sequence[Any], properties: Properties) -> list[str]:
-    """A line for each of the first errors."""
+    """Return a line for each of the first errors."""
     return [line(one, properties, WITH_LISTS) for one in errors[:MOST]]

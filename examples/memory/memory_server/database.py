@@ -59,10 +59,10 @@ CREATE TRIGGER remove_vector AFTER DELETE ON chunks BEGIN DELETE FROM vectors WH
 
 
 class Database:
-    """The file, opened. Whoever uses it says whether it is to write or to read."""
+    """The file, opened. A caller says whether it is to write or to read."""
 
     def __init__(self, file: Path) -> None:
-        """Open the file, or make it. A file that is not ours is left as it is: it may be all that someone knows."""
+        """Open the file, or make it. A file that is not ours is left as it is: it may be all that a user knows."""
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._writer = _connected(file)
@@ -76,13 +76,13 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """All that is written here is kept, or nothing of it."""
+        """Open a transaction: all that is written in it is kept, or nothing of it."""
         with self._writing, _transaction(self._writer, "BEGIN IMMEDIATE"):
             yield self._writer
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """All that is read here is of one moment."""
+        """Open a transaction in which all that is read is of one moment."""
         with self._reading, _transaction(self._reader, "BEGIN"):
             yield self._reader
 
@@ -141,7 +141,7 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _statements() -> Iterator[str]:
-    """The schema one statement at a time: ``executescript`` would end the transaction."""
+    """Yield the schema one statement at a time: ``executescript`` would end the transaction."""
     statement = ""
     for line in _SCHEMA.splitlines():
         statement += line + "\n"
@@ -151,8 +151,8 @@ def _statements() -> Iterator[str]:
 
 
 def _upgrade(version: int) -> Iterator[str]:
-    """What a memory of an earlier version lacks: of the first, the index by three signs, and triggers that keep it; of
-    the second, too, the importance of chunks; of the third, too, the vectors of chunks."""
+    """Yield the statements for what a memory of an earlier version lacks: of the first, the index by three signs, and
+    triggers that keep it; of the second, too, the importance of chunks; of the third, too, the vectors of chunks."""
     if version == 1:
         yield "DROP TRIGGER put"
         yield "DROP TRIGGER remove"

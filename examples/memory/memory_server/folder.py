@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memory_server.chunks import CODE, DATA, PROSE, pieces
-from memory_server.library import Given, memory_for, now, put, touch
+from memory_server.library import Draft, memory_for, now, put, touch
 
 if TYPE_CHECKING:
     import sqlite3
@@ -49,7 +49,7 @@ class Folder:
         self._lock = threading.Lock()
 
     def refresh(self, report: Callable[[int, int], None] | None = None) -> None:
-        """Read what has changed, unless somebody looked a moment ago. One looks; others wait for what it finds.
+        """Read what has changed, unless another call looked a moment ago. One looks; others wait for what it finds.
         ``report`` is called with how many files were read, of how many, after each batch."""
         with self._lock:
             if self._looked is None or self._clock() - self._looked >= self._refresh_seconds:
@@ -81,7 +81,8 @@ class Folder:
 
 
 def scan(root: Path) -> Iterator[Seen]:
-    """Text files, in the order of their paths. What is hidden, or a link out of the folder, is not ours to show."""
+    """Yield text files, in the order of their paths. What is hidden, or a link out of the folder, is not ours to
+    show."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
         for name in sorted(names):
@@ -110,7 +111,7 @@ def _replace(connection: sqlite3.Connection, memory: int, seen: Seen, text: str)
         return  # another server on the same folder was faster
     _forget(connection, memory, seen.source)
     for position, piece in enumerate(one for one in pieces(text) if not one.text.isspace()):
-        put(connection, memory, Given(text=piece.text, title=piece.title, source=seen.source), position)
+        put(connection, memory, Draft(text=piece.text, title=piece.title, source=seen.source), position)
     connection.execute("INSERT INTO files VALUES (?, ?, ?, ?)", (memory, seen.source, seen.size, seen.mtime_ns))
 
 

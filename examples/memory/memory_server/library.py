@@ -29,7 +29,7 @@ LEFT JOIN chunks ON chunks.memory = shown.id GROUP BY shown.id ORDER BY updated 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Draft:
     """A chunk to be stored. ``links`` are names of sources and titles, beside the links that its text has;
     ``importance`` is how many times it counts beside a usual one."""
 
@@ -62,18 +62,18 @@ class Session:
 
 
 def now() -> str:
-    """The time, as it is shown."""
+    """Return the time, as it is shown."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Library:
-    """What sessions have stored."""
+    """The chunks that sessions have stored."""
 
     def __init__(self, database: Database, clock: Callable[[], str] = now) -> None:
         self.database = database
         self._clock = clock
 
-    def store(self, session: str, chunks: Sequence[Given]) -> Stored:
+    def store(self, session: str, chunks: Sequence[Draft]) -> Stored:
         """Store all chunks or none. One that the session has already, word for word, is not stored twice, but gets the
         importance that is given now."""
         moment = self._clock()
@@ -81,11 +81,11 @@ class Library:
         with self.database.write() as connection:
             memory = memory_for(connection, "session", session, moment)
             for chunk in chunks:
-                found = _same(connection, memory, chunk)
-                known += found is not None
-                if found is not None:
-                    weighed += connection.execute(_WEIGH, (chunk.importance, found, chunk.importance)).rowcount
-                ids.append(_put_next(connection, memory, chunk) if found is None else found)
+                same = _same(connection, memory, chunk)
+                known += same is not None
+                if same is not None:
+                    weighed += connection.execute(_WEIGH, (chunk.importance, same, chunk.importance)).rowcount
+                ids.append(_put_next(connection, memory, chunk) if same is None else same)
             if known < len(chunks) or weighed:
                 touch(connection, memory, moment)
             row = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()
@@ -102,8 +102,8 @@ class Library:
                 return [], 0
             memory = row["id"]
             where = "memory = ?" if numbers is None else "memory = ? AND id IN (SELECT value FROM json_each(?))"
-            given = (memory,) if numbers is None else (memory, json.dumps(list(numbers)))
-            gone = [one["id"] for one in connection.execute(f"SELECT id FROM chunks WHERE {where}", given)]  # noqa: S608
+            parameters = (memory,) if numbers is None else (memory, json.dumps(list(numbers)))
+            gone = [one["id"] for one in connection.execute(f"SELECT id FROM chunks WHERE {where}", parameters)]  # noqa: S608
             connection.executemany("DELETE FROM chunks WHERE id = ?", [(number,) for number in gone])
             left: int = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()[0]
             if numbers is None:
@@ -113,43 +113,43 @@ class Library:
         return gone, left
 
     def sessions(self, offset: int, limit: int) -> tuple[list[Session], int]:
-        """Some sessions, the one that was changed last first, and how many there are."""
+        """Return some sessions, the one that was changed last first, and how many there are."""
         with self.database.read() as connection:
             total = connection.execute("SELECT count(*) FROM memories WHERE kind = 'session'").fetchone()[0]
             rows = connection.execute(_SESSIONS, (limit, offset)).fetchall()
         return [Session(**dict(row)) for row in rows], total
 
     def text(self, session: str, folder: str, number: int) -> str | None:
-        """The text of a chunk, if the session sees it."""
+        """Return the text of a chunk, if the session sees it."""
         with self.database.read() as connection:
             seen = [row["id"] for row in visible(connection, session, folder)]
             row = connection.execute("SELECT memory, text FROM chunks WHERE id = ?", (number,)).fetchone()
         return row["text"] if row is not None and row["memory"] in seen else None
 
     def some(self, session: str, folder: str) -> int | None:
-        """The number of a chunk that the session sees, for an example; None where it sees none."""
+        """Return the number of a chunk that the session sees, for an example; None where it sees none."""
         with self.database.read() as connection:
             seen = json.dumps([row["id"] for row in visible(connection, session, folder)])
             row = connection.execute(
                 "SELECT min(id) AS id FROM chunks WHERE memory IN (SELECT value FROM json_each(?))", (seen,)
             ).fetchone()
-        found: int | None = row["id"]
-        return found
+        number: int | None = row["id"]
+        return number
 
 
 def memory_for(connection: sqlite3.Connection, kind: str, name: str, moment: str) -> int:
-    """The number of a memory, which is made when there is none."""
+    """Return the number of a memory, which is made when there is none."""
     connection.execute(
         "INSERT OR IGNORE INTO memories (kind, name, created, updated) VALUES (?, ?, ?, ?)",
         (kind, name, moment, moment),
     )
     row = connection.execute("SELECT id FROM memories WHERE kind = ? AND name = ?", (kind, name)).fetchone()
-    found: int = row["id"]
-    return found
+    number: int = row["id"]
+    return number
 
 
 def visible(connection: sqlite3.Connection, session: str, folder: str) -> list[sqlite3.Row]:
-    """The memories that a session sees: its own, if it has stored anything, and the folder's."""
+    """Return the memories that a session sees: its own, if it has stored anything, and the folder's."""
     return connection.execute(
         "SELECT * FROM memories WHERE (kind, name) IN (VALUES ('session', ?), ('folder', ?))", (session, folder)
     ).fetchall()
@@ -160,7 +160,7 @@ def touch(connection: sqlite3.Connection, memory: int, moment: str) -> None:
     connection.execute("UPDATE memories SET revision = revision + 1, updated = ? WHERE id = ?", (moment, memory))
 
 
-def put(connection: sqlite3.Connection, memory: int, chunk: Given, position: int) -> int:
+def put(connection: sqlite3.Connection, memory: int, chunk: Draft, position: int) -> int:
     """Write a chunk, and what it links to."""
     source = chunk.source or chunk.title
     row = {
@@ -180,15 +180,15 @@ def put(connection: sqlite3.Connection, memory: int, chunk: Given, position: int
     return number
 
 
-def _put_next(connection: sqlite3.Connection, memory: int, chunk: Given) -> int:
-    """Behind the last chunk of the same source; what has no source is in the order in which it came."""
+def _put_next(connection: sqlite3.Connection, memory: int, chunk: Draft) -> int:
+    """Store a chunk behind the last one of the same source; what has no source is in the order in which it came."""
     row = connection.execute(
         "SELECT coalesce(max(position) + 1, 0) FROM chunks WHERE memory = ? AND source = ?", (memory, chunk.source)
     ).fetchone()
     return put(connection, memory, chunk, row[0])
 
 
-def _same(connection: sqlite3.Connection, memory: int, chunk: Given) -> int | None:
+def _same(connection: sqlite3.Connection, memory: int, chunk: Draft) -> int | None:
     row = connection.execute(
         "SELECT id FROM chunks WHERE memory = ? AND source = ? AND title = ? AND text = ?",
         (memory, chunk.source, chunk.title, chunk.text),

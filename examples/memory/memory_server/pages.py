@@ -49,15 +49,15 @@ class Shelf:
     heading: Callable[[int, int], str]
 
     def start(self) -> Position:
-        """Where the first page begins."""
+        """Return where the first page begins."""
         return tuple((0, 0) for _ in self.texts)
 
     def waiting(self, position: Position) -> int:
-        """How many items are not yet shown to their end."""
+        """Count the items that are not yet shown to their end."""
         return sum(len(texts) - index for texts, (index, _) in zip(self.texts, position, strict=True))
 
     def fill(self, position: Position, room: int, most: int, *, parts_items: bool) -> tuple[list[Part], Position]:
-        """The next page of so much room and at most so many items, and where the page behind it begins."""
+        """Fill the next page, of so much room and at most so many items; and tell where the page behind it begins."""
         page = _Page(shelf=self, at=[list(one) for one in position], left=room, most=most)
         carry = 0
         for section, share in enumerate(self.shares):
@@ -90,21 +90,19 @@ class _Page:
         while self.waits(section) and len(self.parts) < self.most:
             index, offset = self.at[section]
             text = self.shelf.texts[section][index]
-            shown = text if not offset else self.shelf.heading(section, index) + text[offset:]
-            too_long = offset and len(shown) > (room - used) * WIDEST
+            rest = text if not offset else self.shelf.heading(section, index) + text[offset:]
+            too_long = offset and len(rest) > (room - used) * WIDEST
             cost = (
                 self.shelf.costs[section][index]
                 if not offset
-                else self.shelf.measure(shown)
+                else self.shelf.measure(rest)
                 if not too_long
                 else room + 1
             )
             if cost > room - used:
                 break
             used += cost
-            self._add(
-                section, Part(section=section, index=index, start=offset, end=len(text), text=shown, is_last=True)
-            )
+            self._add(section, Part(section=section, index=index, start=offset, end=len(text), text=rest, is_last=True))
         self.left -= used
         return used
 
@@ -129,10 +127,10 @@ class _Page:
         text = self.shelf.texts[section][index]
         heading = self.shelf.heading(section, index) if offset else ""
         density = len(text) / self.shelf.costs[section][index]
-        shown, kept = beginning(heading, text[offset:], self.left, density, self.shelf.measure, self.shelf.marker)
+        start, kept = beginning(heading, text[offset:], self.left, density, self.shelf.measure, self.shelf.marker)
         if 0 < kept < len(text) - offset:
             self.left = 0
-            part = Part(section=section, index=index, start=offset, end=offset + kept, text=shown, is_last=False)
+            part = Part(section=section, index=index, start=offset, end=offset + kept, text=start, is_last=False)
             self._add(section, part)
 
     def _add(self, section: int, part: Part) -> None:
@@ -143,8 +141,8 @@ class _Page:
 def beginning(  # noqa: PLR0917
     heading: str, text: str, room: int, density: float, measure: Callable[[str], int], marker: str
 ) -> tuple[str, int]:
-    """As much of a text as has room, to the end of a word, with a heading and a marker; and how many characters of it
-    that is. ``density`` is how many a token has: the end is guessed from it, tried, and mended."""
+    """Cut as much of a text as has room, to the end of a word, with a heading and a marker; and tell how many
+    characters of it that is. ``density`` is how many a token has: the end is guessed from it, tried, and mended."""
     length = int(room * density * AIM)
     for _ in range(GUESSES):
         length = max(1, min(length, len(text) - 1))

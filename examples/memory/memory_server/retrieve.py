@@ -1,4 +1,4 @@
-"""Which chunks a task needs.
+"""The chunks that a task needs.
 
 Primary chunks have the task's words: ranked by BM25, times the importance that was given to them, with a bonus for the
 kind of text that the type of task is about. What is last here is left out first.
@@ -50,16 +50,16 @@ SELECT chunks.id AS chunk,
 FROM chunks, json_each(:two) WHERE instr(text, value) OR instr(title, value) GROUP BY chunks.id
 """  # one or two signs stand in no index
 _COUNT: Final = f"""
-WITH found AS MATERIALIZED ({{found}})
+WITH found AS MATERIALIZED ({{matching_rows}})
 SELECT count(DISTINCT chunk) FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
 """  # noqa: S608
 _BEST: Final = f"""
-WITH found AS MATERIALIZED ({{found}})
+WITH found AS MATERIALIZED ({{matching_rows}})
 SELECT chunks.*, sum(fits) * importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS score
 FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
 GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :most
 """  # noqa: S608  (no text of a caller is in it)
-_NUMBERS: Final = "WITH found AS MATERIALIZED ({found}) SELECT DISTINCT chunk FROM found"
+_NUMBERS: Final = "WITH found AS MATERIALIZED ({matching_rows}) SELECT DISTINCT chunk FROM found"
 _WEIGHED: Final = f"""
 SELECT id, importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS weight
 FROM chunks WHERE id IN (SELECT value FROM json_each(:numbers))
@@ -100,8 +100,9 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What was found. ``matching`` counts all chunks with a word of the task, ``revision`` the changes so far."""
+class Retrieval:
+    """The chunks that belong to a task. ``matching`` counts all chunks with a word of the task, ``revision`` the
+    changes so far."""
 
     primary: tuple[Chunk, ...]
     related: tuple[Chunk, ...]
@@ -114,7 +115,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What to look for, and where."""
+    """A task, and the memories to search for it."""
 
     session: str
     folder: str
@@ -131,26 +132,26 @@ class Retriever:
 
     def __init__(self, database: Database, meaning: Meaning | None = None) -> None:
         self._database, self._meaning = database, meaning
-        self._kept: OrderedDict[tuple[Wanted, tuple[tuple[int, int], ...]], Found] = OrderedDict()
+        self._kept: OrderedDict[tuple[Wanted, tuple[tuple[int, int], ...]], Retrieval] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, wanted: Wanted) -> Found:
+    def find(self, wanted: Wanted) -> Retrieval:
         """Return what was found, by the same search if nothing has changed since."""
         with self._database.read() as connection:
             rows = visible(connection, wanted.session, wanted.folder)
         key = (wanted, tuple((row["id"], row["revision"]) for row in rows))
         with self._lock:
-            found = self._kept.pop(key, None)
-        if found is None:
-            found = retrieve(self._database, wanted, self._meaning)
+            retrieval = self._kept.pop(key, None)
+        if retrieval is None:
+            retrieval = retrieve(self._database, wanted, self._meaning)
         with self._lock:
-            self._kept[key] = found
+            self._kept[key] = retrieval
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-        return found
+        return retrieval
 
 
-def retrieve(database: Database, wanted: Wanted, meaning: Meaning | None = None) -> Found:
+def retrieve(database: Database, wanted: Wanted, meaning: Meaning | None = None) -> Retrieval:
     """Find it, all of one moment; by its meaning, too, where a model is given for that."""
     if meaning is not None:
         with database.read() as connection:
@@ -162,7 +163,7 @@ def retrieve(database: Database, wanted: Wanted, meaning: Meaning | None = None)
         primary, matching = search.primary(wanted)
         related = search.related(primary, wanted.max_chunks) if wanted.auto_expand else []
         own = [row["id"] for row in rows if row["kind"] == "session"]
-        return Found(
+        return Retrieval(
             primary=tuple(primary),
             related=tuple(related),
             relationships=tuple(search.relationships([*primary, *related])),
@@ -183,16 +184,17 @@ class Search:
     _links: dict[str, sqlite3.Row | None] = field(default_factory=dict)
 
     def size(self, memories: list[int]) -> int:
-        """How many chunks some memories have."""
-        found: int = self.connection.execute(
+        """Count the chunks of some memories."""
+        chunks: int = self.connection.execute(
             "SELECT count(*) FROM chunks WHERE memory IN (SELECT value FROM json_each(?))", (json.dumps(memories),)
         ).fetchone()[0]
-        return found
+        return chunks
 
     def primary(self, wanted: Wanted) -> tuple[list[Chunk], int]:
-        """The best chunks with any of the words, and how many have one; with a model, those that are alike, too."""
+        """Find the best chunks with any of the words, and count those that have one; with a model, those that are
+        alike, too."""
         threes, shorter = signs_of(list(wanted.words))
-        asked = {
+        parameters = {
             "match": any_of(list(wanted.words)),
             "signs": any_of(threes),
             "two": json.dumps(shorter),
@@ -201,59 +203,61 @@ class Search:
             "most": wanted.max_chunks if self.meaning is None else max(wanted.max_chunks, FUSED),
         }
         parts = [_BY_WORDS, *([_BY_SIGNS] if threes else []), *([_BY_TWO] if shorter else [])]
-        found = " UNION ALL ".join(parts)
-        best = self.connection.execute(_BEST.format(found=found), asked).fetchall()
+        matching_rows = " UNION ALL ".join(parts)
+        best = self.connection.execute(_BEST.format(matching_rows=matching_rows), parameters).fetchall()
         top = max((row["score"] for row in best), default=0.0) or 1.0
-        matching: int = self.connection.execute(_COUNT.format(found=found), asked).fetchone()[0]
+        matching: int = self.connection.execute(_COUNT.format(matching_rows=matching_rows), parameters).fetchone()[0]
         relevant = {row["id"]: row["score"] / top for row in best}
         if self.meaning is None:
             return [_chunk(row, f"relevance {relevant[row['id']]:.2f}") for row in best], matching
         likeness = self.meaning.alike(self.connection, wanted.task, self.memories)
-        weighed = self.connection.execute(_WEIGHED, {**asked, "numbers": json.dumps([*likeness])}).fetchall()
+        weighed = self.connection.execute(_WEIGHED, {**parameters, "numbers": json.dumps([*likeness])}).fetchall()
         alike = sorted(weighed, key=lambda row: (-likeness[row["id"]] * row["weight"], row["id"]))
         order = fused(relevant, [row["id"] for row in alike])[: wanted.max_chunks]
-        matches = {row["chunk"] for row in self.connection.execute(_NUMBERS.format(found=found), asked)}
+        matches = {
+            row["chunk"] for row in self.connection.execute(_NUMBERS.format(matching_rows=matching_rows), parameters)
+        }
         rows = {row["id"]: row for row in self.connection.execute(_SOME, (json.dumps(order),))}
         chunks = [_chunk(rows[number], _why(relevant.get(number), likeness.get(number))) for number in order]
         return chunks, matching + len(likeness.keys() - matches)
 
     def related(self, primary: list[Chunk], most: int) -> list[Chunk]:
-        """What the primary chunks lead to: what is more important first, of equals that of the best chunk, and links
-        before neighbours."""
-        found: dict[int, Chunk] = {}
+        """Find what the primary chunks lead to: what is more important first, of equals that of the best chunk, and
+        links before neighbours."""
+        chunks: dict[int, Chunk] = {}
         taken = {chunk.id for chunk in primary}
         for near in (self._linked, self._beside):
             for chunk in primary:
                 for other in near(chunk):
                     if other.id not in taken:
                         taken.add(other.id)
-                        found[other.id] = other
-        return sorted(found.values(), key=lambda chunk: -chunk.importance)[:most]
+                        chunks[other.id] = other
+        return sorted(chunks.values(), key=lambda chunk: -chunk.importance)[:most]
 
     def _linked(self, chunk: Chunk) -> Iterator[Chunk]:
         for row in self.connection.execute(_TARGETS, (json.dumps([chunk.id]),)).fetchall():
             linked = self._link(row["target"])
             if linked is not None and linked["id"] != chunk.id:
                 yield _chunk(linked, f"linked from c{chunk.id}")
-        asked = {"address": chunk.address, "name": chunk.name, "memories": self.memories}
+        parameters = {"address": chunk.address, "name": chunk.name, "memories": self.memories}
         if chunk.address or chunk.name:
-            for row in self.connection.execute(_LINKING, asked).fetchall():
+            for row in self.connection.execute(_LINKING, parameters).fetchall():
                 yield _chunk(row, f"links to {chunk.source or chunk.title}")
 
     def _link(self, target: str) -> sqlite3.Row | None:
         if target not in self._links:
-            asked = {"target": target, "memories": self.memories}
-            self._links[target] = self.connection.execute(LINKED, asked).fetchone()
+            parameters = {"target": target, "memories": self.memories}
+            self._links[target] = self.connection.execute(LINKED, parameters).fetchone()
         return self._links[target]
 
     def _beside(self, chunk: Chunk) -> Iterator[Chunk]:
-        asked = (chunk.memory, chunk.source, chunk.position - 1, chunk.position + 1)
-        for row in self.connection.execute(_BESIDE, asked).fetchall():
+        parameters = (chunk.memory, chunk.source, chunk.position - 1, chunk.position + 1)
+        for row in self.connection.execute(_BESIDE, parameters).fetchall():
             yield _chunk(row, f"{'before' if row['position'] < chunk.position else 'after'} c{chunk.id}")
 
     def relationships(self, chunks: list[Chunk]) -> Iterator[str]:
-        """All links and neighbourhoods among some chunks, each told once: a line for each chunk, which costs half of
-        what a line for each link does."""
+        """Yield all links and neighbourhoods among some chunks, each told once: a line for each chunk, which costs half
+        of what a line for each link does."""
         by_address: dict[str, Chunk] = {}
         for chunk in chunks:
             by_address.setdefault(chunk.address, chunk)

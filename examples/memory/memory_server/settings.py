@@ -24,7 +24,7 @@ _RANGES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """What a call gets that does not say."""
+    """The values for a call that does not name its own."""
 
     max_tokens: int = 20_000
     enable_paging: bool = True
@@ -36,7 +36,7 @@ class Defaults:
 
     @property
     def limits(self) -> Limits:
-        """How answers are made."""
+        """Return the limits that answers are made by."""
         return Limits(
             max_bytes=self.max_bytes,
             page_size=self.page_size,
@@ -56,12 +56,12 @@ class Settings:
 def load_settings(file: Path) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
     penstock, table = read_sections(file, SHIPPED, ("memory",))
-    given = table.get("memory", {})
-    if not isinstance(given, dict):
+    section = table.get("memory", {})
+    if not isinstance(section, dict):
         raise ConfigError(f"{file}: memory: expected a table")
-    for name, value in given.items():
+    for name, value in section.items():
         _check(file, name, value)
-    return Settings(penstock=penstock, defaults=Defaults(**given))
+    return Settings(penstock=penstock, defaults=Defaults(**section))
 
 
 def _check(file: Path, name: str, value: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a client can call."""
+"""The tools that a client can call."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_server.answer import Answers, Asked
-from memory_server.library import Given, Library
+from memory_server.answer import Answers, Request
+from memory_server.library import Draft, Library
 from memory_server.retrieve import Retriever, Wanted
 from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
 from memory_server.words import words_of
 from penstock import ListWindow
-from server_parts.complaints import told, wrong
+from server_parts.complaints import raises_tool_errors, wrong
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -96,7 +96,7 @@ STORES: Final = {"readOnlyHint": False, "destructiveHint": False, "idempotentHin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the tools work with."""
+    """The objects that the tools share."""
 
     library: Library
     folder: Folder
@@ -110,7 +110,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     retriever, answers = Retriever(library.database, parts.meaning), Answers(defaults.limits)
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def context_aware_retrieve(  # noqa: PLR0917  (the arguments of the tool)
         ctx: Context,
         session_id: SessionId,
@@ -141,7 +141,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             max_chunks=max_chunks,
             auto_expand=auto_expand,
         )
-        asked = Asked(
+        request = Request(
             session=session_id,
             task=current_task,
             task_type=task_type,
@@ -149,18 +149,18 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             page=page,
             paginate=enable_pagination,
         )
-        return _text(answers.page(retriever.find(wanted), asked))
+        return _text(answers.page(retriever.find(wanted), request))
 
     @mcp.tool(annotations=STORES)
-    @told
+    @raises_tool_errors
     def store_chunks(session_id: SessionId, chunks: NewChunks) -> ToolResult:
         """Store texts in a session, all of them or none; the session is made when there is none.
 
         A chunk that the session has already is not stored twice. `links` and links in the text relate it to others.
         Example: {"session_id": "user_session_123", "chunks": [{"content": "Tokens expire after 15 minutes."}]}
         """
-        given = [
-            Given(
+        new = [
+            Draft(
                 text=one.content,
                 title=one.title,
                 source=one.source,
@@ -170,11 +170,11 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             )
             for one in chunks
         ]
-        stored = library.store(session_id, given)
+        stored = library.store(session_id, new)
         return _json(
             {
                 "session_id": session_id,
-                "stored": len(given) - stored.known,
+                "stored": len(new) - stored.known,
                 "already_stored": stored.known,
                 "chunk_ids": list(stored.ids),
                 "total_chunks": stored.total,
@@ -182,7 +182,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         )
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def list_sessions(limit: Limit = 50, offset: Offset = 0) -> ToolResult:
         """List the sessions that have stored something, the one that was changed last first.
 
@@ -199,11 +199,11 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             }
             for one in sessions
         ]
-        shown = ListWindow(items=tuple(items), total=total, offset=offset, limit=limit)
-        return _json({"sessions": items, "pagination": shown.metadata("snake")})
+        window = ListWindow(items=tuple(items), total=total, offset=offset, limit=limit)
+        return _json({"sessions": items, "pagination": window.metadata("snake")})
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def get_chunk(session_id: SessionId, chunk_id: ChunkId) -> ToolResult:
         """Read one chunk whole, as it was stored: for one that an answer has cut.
 
@@ -216,7 +216,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         return _text(text)
 
     @mcp.tool(annotations=FORGETS)
-    @told
+    @raises_tool_errors
     def forget(session_id: SessionId, chunk_ids: ChunkIds = None, everything: Everything = False) -> ToolResult:
         """Delete chunks that a session has stored, by their numbers, or the session with all of them.
 

@@ -1,4 +1,4 @@
-"""A task, in anybody's words, as a query for FTS5 that is never a syntax error."""
+"""A task, in any words, as a query for FTS5 that is never a syntax error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNSPACED: Final = re.compile(
 
 
 def words_of(task: str) -> list[str]:
-    """The different words of a task, in its order: letters and digits alone, without those that tell nothing."""
+    """Return the different words of a task, in its order: letters and digits alone, without those that tell nothing."""
     words = list(dict.fromkeys(_WORD.findall(task.lower())))
     return ([word for word in words if word not in STOP] or words)[:MOST_WORDS]
 
@@ -35,7 +35,7 @@ def signs_of(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def any_of(words: list[str]) -> str:
-    """A query for chunks that have any of the words.
+    """Write a query for chunks that have any of the words.
 
     In quotes nothing is an operator, a column or a wildcard; a quote inside is doubled. FTS5 ends a query at a zero
     character, and no encoding has half a character, so that neither gets that far.

@@ -66,14 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help=f"settings (default: security.yaml, and {PROJECT} of the folder)"
     )
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
-        data = given.data or user_cache_path("penstock-security", appauthor=False)
-        root = open_root(given.folder, data)
+        data = options.data or user_cache_path("penstock-security", appauthor=False)
+        root = open_root(options.folder, data)
         own = root.folder / PROJECT
-        project = own if given.config is None and own.is_file() else None
-        settings = load_settings(given.config or SHIPPED, project)
+        project = own if options.config is None and own.is_file() else None
+        settings = load_settings(options.config or SHIPPED, project)
         server = build(root, settings, seen=Seen(data / "seen.db"))
     except (PenstockError, OSError) as error:
         print(f"security: {error}", file=sys.stderr)  # noqa: T201

@@ -1,10 +1,10 @@
-"""What to say about a wrong argument of a scan: lists and null are common here, and unknown names are shown as data."""
+"""Lines about wrong arguments of a scan: lists and null are common here, and unknown names are shown as data."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server_parts.complaints import counted, example_of, one_of, shown
+from server_parts.complaints import counted, example_of, one_of, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def lines(errors: Sequence[Any], properties: Properties) -> list[str]:
-    """A line for each of the first arguments that are wrong, and a count of the others."""
+    """Return a line for each of the first arguments that are wrong, and a count of the others."""
     # A wrong value for a list or for null is two errors about one argument.
     return counted(list(dict.fromkeys(_line(one, properties) for one in errors)))
 
@@ -22,9 +22,9 @@ def _line(error: Any, properties: Properties) -> str:
     name = str(error["loc"][0]) if error["loc"] else "arguments"
     schema = properties.get(name)
     if schema is None or error["type"] == "unexpected_keyword_argument":
-        return f"{shown(name)}: no such argument; expected {' or '.join(properties)}"
+        return f"{quoted(name)}: no such argument; expected {' or '.join(properties)}"
     refused = None if error["type"].startswith("missing") else error["input"]
-    got = "nothing" if refused is None else shown(refused)
+    got = "nothing" if refused is None else quoted(refused)
     return f"{name}: expected {_expected(schema)}, got {got}{example_of(name, schema, refused)}"
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from security_server.engines import Engine, Outcome
 
-# Suffixes of files that somebody has programmed: data and prose have no weaknesses of code.
+MOST_NAMED: Final = 5  # suffixes that a reason names
+# Suffixes of files that are programs: data and prose have no weaknesses of code.
 CODE: Final = frozenset(
     {".py", ".pyi", ".go", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".java", ".kt",
      ".kts", ".scala", ".groovy", ".rb", ".php", ".cs", ".vb", ".fs", ".c", ".h", ".cc", ".cpp", ".cxx",
@@ -23,17 +24,37 @@ CODE: Final = frozenset(
 def not_examined(
     files: Sequence[Path], engines: Mapping[str, Engine], outcomes: Sequence[Outcome]
 ) -> dict[str, dict[str, Any]]:
-    """Return, by suffix, how many files of code no engine for weaknesses has examined, and what would."""
-    done = [engines[one.engine] for one in outcomes if one.status == "completed"]
-    looked = [engine for engine in done if engine.finds == "weaknesses"]
-    left = Counter(
-        file.suffix for file in files if file.suffix in CODE and not any(engine.takes(file) for engine in looked)
-    )
-    told: dict[str, dict[str, Any]] = {}
-    for suffix, count in left.most_common():
-        told[suffix] = {"files": count}
+    """Return, by suffix, how many files of code no engine for weaknesses has examined, and what would; ``unreadable``
+    of them were no code to every engine that took them."""
+    done = {one.engine: {*one.unread} for one in outcomes if one.status == "completed"}
+    looked = [(engines[name], unread) for name, unread in done.items() if engines[name].finds == "weaknesses"]
+    left, unreadable = Counter[str](), Counter[str]()
+    for file in files:
+        if file.suffix in CODE:
+            taken = [unread for engine, unread in looked if engine.takes(file)]
+            is_unread = bool(taken) and all(str(file) in unread for unread in taken)
+            left[file.suffix] += is_unread or not taken
+            unreadable[file.suffix] += is_unread
+    by_suffix: dict[str, dict[str, Any]] = {}
+    for suffix, count in (+left).most_common():
+        by_suffix[suffix] = {"files": count}
+        if unreadable[suffix]:
+            by_suffix[suffix]["unreadable"] = unreadable[suffix]
         able = [one for one in engines.values() if one.finds == "weaknesses" and suffix in one.suffixes]
-        if able:
+        if able and count > unreadable[suffix]:
             hints = (f"{one.name}: {one.missing() if one.version() is None else 'installed'}" for one in able)
-            told[suffix]["engines"] = "; ".join(hints)
-    return told
+            by_suffix[suffix]["engines"] = "; ".join(hints)
+    return by_suffix
+
+
+def why_partial(left: Mapping[str, Mapping[str, Any]], outcomes: Sequence[Outcome]) -> str:
+    """Say what keeps a scan from being a whole one: engines that failed, and files of code that none examined."""
+    reasons = [
+        f"{one.engine}: {one.reason or one.status}" for one in outcomes if one.reason or one.status != "completed"
+    ]
+    if left:
+        total = sum(one["files"] for one in left.values())
+        most = ", ".join(f"{one['files']:,} {suffix}" for suffix, one in [*left.items()][:MOST_NAMED])
+        rest = f" and {len(left) - MOST_NAMED} other kinds" if len(left) > MOST_NAMED else ""
+        reasons.append(f"no engine examined {total:,} of the files with code ({most}{rest}; see not_examined)")
+    return "; ".join(reasons)

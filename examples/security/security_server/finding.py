@@ -5,7 +5,7 @@ one engine has taken over from another (ruff's S602 is bandit's B602); such a ru
 
 A fingerprint stays the same while lines are added above the finding, while a secret is replaced by another one, and
 whichever part of the folder is scanned. It is made of the engine, the rule, the file, and the line without what stands
-in quotation marks or behind a ``=`` or ``:``; so nobody can try passwords against it.
+in quotation marks or behind a ``=`` or ``:``; so passwords cannot be tried against it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _VALUE: Final = re.compile(r"[=:].*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
-    """What an engine has said, with our severity. ``file`` is the path that the engine was given."""
+    """A finding as its engine reports it, with our severity. ``file`` is the path that the engine read."""
 
     file: str
     line: int
@@ -144,7 +144,7 @@ def _shared(rule: str) -> str:
 
 
 def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
-    """The findings of one engine in the order of their places."""
+    """Return the findings of one engine in the order of their places."""
     sources = _Sources(root)
     seen: Counter[tuple[str, str, str]] = Counter()
     made = []

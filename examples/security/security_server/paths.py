@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from server_parts.ignored import Spec
 
 SARIF: Final = ".sarif"
-# Not what somebody has written: other people's packages, and what tools keep for themselves.
+# Not the project's own: other people's packages, and what tools keep for themselves.
 LEFT_OUT: Final = frozenset(
     {
         ".git",
@@ -54,7 +54,7 @@ class Root(RealFolder):
     __slots__ = ()
 
     def locate(self, name: str, *, example: str, argument: str = "path") -> Path:
-        """The real path of something that is there."""
+        """Return the real path of something that is there."""
         try:
             real = (self.folder / name).resolve()
             inside = real.is_relative_to(self.folder)
@@ -74,19 +74,19 @@ class Root(RealFolder):
     def files(self, start: Path, *, max_files: int, max_file_bytes: int, exclude: Sequence[str] = ()) -> Files:
         """Return the files at and below a path, in the order of their names. Links are skipped: they may lead anywhere;
         so is what ``exclude`` or a ``.gitignore`` names."""
-        found: list[Path] = []
+        taken: list[Path] = []
         skipped: Counter[str] = Counter()
         for path in self._walk(start, skipped, _spec(exclude)):
             reason = _reason(path, max_file_bytes)
             if len(str(path)) - len(str(self.folder)) > LONGEST:
                 reason = "odd_names"
-            if reason is None and len(found) == max_files:
+            if reason is None and len(taken) == max_files:
                 reason = "too_many"
             if reason is None:
-                found.append(path)
+                taken.append(path)
             else:
                 skipped[reason] += 1
-        return Files(files=tuple(found), skipped=dict(sorted(skipped.items())))
+        return Files(files=tuple(taken), skipped=dict(sorted(skipped.items())))
 
     def _walk(self, start: Path, skipped: Counter[str], unwanted: Spec) -> list[Path]:
         if not start.is_dir():
@@ -134,8 +134,8 @@ class Root(RealFolder):
         return wrong(argument, "a path inside of the allowed folder", name, there or name, why)
 
     def _like(self, example: str) -> str | None:
-        """A file of the folder whose name has the example's in it, or its suffix where that says what a file is; for an
-        example without a suffix, a folder."""
+        """Find a file of the folder whose name has the example's in it, or its suffix where that says what a file is;
+        for an example without a suffix, a folder."""
         stem, suffix = os.path.splitext(example)
         with os.scandir(self.folder) as entries:
             seen = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries if one.name[0] != ".")
@@ -153,7 +153,7 @@ def _spec(globs: Sequence[str]) -> Spec:
 
 
 def _reason(path: Path, max_file_bytes: int) -> str | None:
-    """Why a file is skipped, or None."""
+    """Say why a file is skipped, or None."""
     try:
         str(path).encode()
         state = path.lstat()

@@ -37,7 +37,7 @@ class Engines:
 
     @contextmanager
     def start(self) -> Iterator[None]:
-        """Whoever starts one inside of this adds its number to those that run."""
+        """Count the process that is started inside of this among those that run."""
         self._starting += 1
         try:
             yield
@@ -62,7 +62,7 @@ _engines: Final = Engines()
 
 @asynccontextmanager
 async def time_limit(seconds: float) -> AsyncIterator[None]:
-    """What takes longer inside of this is ended, with its processes, and is an ``UpstreamError``."""
+    """End what takes longer inside of this, with its processes, and raise an ``UpstreamError``."""
     try:
         async with asyncio.timeout(seconds):
             yield
@@ -90,7 +90,7 @@ async def run(
         except OSError as error:
             raise UpstreamError(f"cannot be started: {error.strerror}") from error
         try:
-            printed, said, _ = await asyncio.gather(
+            printed, errors, _ = await asyncio.gather(
                 _read(process, process.stdout, most),
                 _read(process, process.stderr, most),
                 _feed(process.stdin, data),
@@ -101,10 +101,10 @@ async def run(
                 _end(process.pid)
                 await process.wait()
             _engines.running.discard(process.pid)
-    if max(len(printed), len(said)) > most:
+    if max(len(printed), len(errors)) > most:
         raise UpstreamError(f"said more than {most:,} bytes, and was ended")
     if code not in good:
-        lines = said.decode(errors="replace").strip().splitlines() or ["nothing was said about it"]
+        lines = errors.decode(errors="replace").strip().splitlines() or ["nothing was said about it"]
         raise UpstreamError(f"failed with code {code}: {lines[-1][:MOST_SAID]}")
     return printed
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """Which findings of a scan are asked for, and from where on."""
+    """A request for findings of a scan: which, and from where on."""
 
     arguments: dict[str, Any]
     offset: int
@@ -43,7 +43,8 @@ class Results:
     max_tokens: int
 
     def of_scan(self, scan: Scan, *, details: bool = False) -> str:
-        """The result of a scan. It is never held: fewer findings are shown instead, and ``next`` gives the others."""
+        """Write the result of a scan. It is never held: fewer findings are shown instead, and ``next`` gives the
+        others."""
         query = Query(
             arguments={"scan_id": scan.scan_id},
             offset=0,
@@ -53,27 +54,31 @@ class Results:
         )
         titles = {finding.rule: finding.title for finding in scan.findings}
 
-        def made(shown: TruncationResult) -> dict[str, Any]:
-            told = {**_counted(scan.status, shown, titles), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
+        def made(part: TruncationResult) -> dict[str, Any]:
+            answer = {
+                **_counted(scan, part, titles),
+                "duration": f"{scan.seconds:.1f}s",
+                "scan_id": scan.scan_id,
+            }
             counted = "files_with_findings" if scan.is_report else "files_scanned"  # a report names no other files
-            told |= {"path": scan.path, counted: len(scan.files.files), "engines": list(scan.engines)}
+            answer |= {"path": scan.path, counted: len(scan.files.files), "engines": list(scan.engines)}
             if scan.not_examined:
-                told["not_examined"] = scan.not_examined
+                answer["not_examined"] = scan.not_examined
             if scan.files.skipped:
-                told["skipped"] = scan.files.skipped
-            return told | _truncated(shown, query)
+                answer["skipped"] = scan.files.skipped
+            return answer | _truncated(part, query)
 
         return self._bounded(query.rows(scan.findings, scan.id_digits), query, made)
 
     def of_query(self, scan: Scan, findings: list[Finding], query: Query) -> str:
-        """Some findings of a scan. More than ``max_findings`` of them are told whole, for Penstock to hold."""
+        """Write some findings of a scan. More than ``max_findings`` of them are written whole, for Penstock to hold."""
         every = query.rows(findings, scan.id_digits)
         titles = {finding.rule: finding.title for finding in findings}
 
-        def made(shown: TruncationResult) -> dict[str, Any]:
-            window = ListWindow(items=shown.findings, total=shown.total_count, offset=query.offset, limit=query.limit)
-            told = {**_counted(scan.status, shown, titles), "scan_id": scan.scan_id}
-            return told | {"pagination": window.metadata("snake")} | _truncated(shown, query)
+        def made(part: TruncationResult) -> dict[str, Any]:
+            window = ListWindow(items=part.findings, total=part.total_count, offset=query.offset, limit=query.limit)
+            answer = {**_counted(scan, part, titles), "scan_id": scan.scan_id}
+            return answer | {"pagination": window.metadata("snake")} | _truncated(part, query)
 
         if query.limit > self.mcp.max_findings:
             limits = TruncationConfig(max_findings=query.limit, max_output_bytes=None, truncate_strategy=query.strategy)
@@ -85,53 +90,55 @@ class Results:
     def _bounded(
         self, findings: list[dict[str, Any]], query: Query, made: Callable[[TruncationResult], dict[str, Any]]
     ) -> str:
-        """As many findings as fit into the limits with all that stands around them; one at least."""
+        """Write as many findings as fit into the limits with all that stands around them; one at least."""
         most = query.limit
         while True:
             limits = TruncationConfig(
                 max_findings=most, max_output_bytes=self.mcp.max_output_bytes, truncate_strategy=query.strategy
             )
-            shown = truncate(findings, limits, offset=query.offset)
-            text = as_json(made(shown))
+            part = truncate(findings, limits, offset=query.offset)
+            text = as_json(made(part))
             share = self.mcp.max_output_bytes / len(text.encode())
             if not fits(_sent(text), self.max_tokens):
                 share = min(share, self.max_tokens / (count(_sent(text)).upper + 1))
-            if share >= 1 or shown.shown_count <= 1:
+            if share >= 1 or part.shown_count <= 1:
                 return text
-            most = max(1, min(shown.shown_count - 1, int(shown.shown_count * share)))
+            most = max(1, min(part.shown_count - 1, int(part.shown_count * share)))
 
 
-def _counted(status: str, shown: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
+def _counted(scan: Scan, part: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
     """Return the counts and the findings; what a rule is about is said once, where its name does not say it."""
-    rules = {one["rule"]: titles[one["rule"]] for one in shown.findings if "title" not in one}
+    rules = {one["rule"]: titles[one["rule"]] for one in part.findings if "title" not in one}
     rules = {rule: title for rule, title in rules.items() if title != rule.lower().replace(" ", "-")}
     return {
-        "status": status,
-        "total_count": shown.total_count,
-        "shown_count": shown.shown_count,
-        "truncated": shown.truncated,
-        **{f"{name.lower()}_count": number for name, number in shown.by_severity.items()},
-        "findings": list(shown.findings),
+        "status": scan.status,
+        **({"status_reason": scan.reason} if scan.reason else {}),
+        "total_count": part.total_count,
+        "shown_count": part.shown_count,
+        "truncated": part.truncated,
+        **{f"{name.lower()}_count": number for name, number in part.by_severity.items()},
+        "findings": list(part.findings),
         **({"rules": rules} if rules else {}),
     }
 
 
-def _truncated(shown: TruncationResult, query: Query) -> dict[str, Any]:
-    """``truncation_info`` when something is hidden, and ``next`` when some of that comes behind what is shown."""
-    info = shown.truncation_info()
-    told: dict[str, Any] = {} if info is None else {"truncation_info": info}
-    end = query.offset + shown.shown_count
-    if end < shown.total_count and shown.shown_count:
-        told["next"] = {"tool": "get_findings", "arguments": {**query.arguments, "offset": end}}
-    return told
+def _truncated(part: TruncationResult, query: Query) -> dict[str, Any]:
+    """Return ``truncation_info`` when something is hidden, and ``next`` when some of that comes behind what is
+    shown."""
+    info = part.truncation_info()
+    answer: dict[str, Any] = {} if info is None else {"truncation_info": info}
+    end = query.offset + part.shown_count
+    if end < part.total_count and part.shown_count:
+        answer["next"] = {"tool": "get_findings", "arguments": {**query.arguments, "offset": end}}
+    return answer
 
 
 def _sent(text: str) -> str:
-    """A text as Penstock counts it: as a block of an answer, with its quotation marks escaped."""
+    """Return a text as Penstock counts it: as a block of an answer, with its quotation marks escaped."""
     return as_json({"type": "text", "text": text})
 
 
 def as_json(value: Any) -> str:
-    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode()

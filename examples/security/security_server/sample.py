@@ -84,7 +84,7 @@ def _files() -> Iterator[tuple[str, str]]:
         yield f"services/{service}/settings.py", _settings(dice, service)
         yield f"deploy/{service}.env", _environment(dice, service)
     yield "deploy/tls.key", f"{_dashed('BEGIN')}\n{_letters(dice, 64)}\n{_letters(dice, 64)}\n{_dashed('END')}\n"
-    yield "services/legacy/report.py", "print 'a line of Python 2'\n"
+    yield "services/legacy/report.py", "print('a line of the report')\n"
     yield "requirements.txt", _requirements(dice)
     yield "requirements/dev.txt", "pytest==8.4.2\nhypothesis>=6\n"
     yield "README.md", "# Web shop\n\nA sample with mistakes on purpose. Do not run it.\n"

@@ -31,7 +31,7 @@ MOST_LEFT_OUT: Final = 10  # lines told in an answer
 _INCLUDE: Final = re.compile(r"\s*(?:-r|--requirement)[\s=]*(?P<name>[^#]+)")
 _OPTION: Final = re.compile(r"\s*-(?!e\b|-editable\b)")
 _LOGIN: Final = re.compile(r"(?<=://)[^/\s\"'@]+@")
-_ASKED: Final = re.compile(r"(?<=://)([^\s?#]+)\?[^\s#]*")
+_QUERY_PART: Final = re.compile(r"(?<=://)([^\s?#]+)\?[^\s#]*")
 _HTTP: Final = re.compile(r"[a-z+]+://", re.IGNORECASE)
 
 
@@ -59,7 +59,7 @@ class _Requirements:
                 if include:
                     waiting += self._included(current, include["name"].strip())
                 # A line that is not for CycloneDX stays as an empty one: its entries name line numbers.
-                self.lines.append("" if _OPTION.match(line) else _ASKED.sub(r"\1", _LOGIN.sub("", line)))
+                self.lines.append("" if _OPTION.match(line) else _QUERY_PART.sub(r"\1", _LOGIN.sub("", line)))
 
     def _included(self, file: Path, name: str) -> list[Path]:
         if not _HTTP.match(name):
@@ -80,19 +80,19 @@ def _text(file: Path) -> str:
 
 
 async def of_requirements(root: Root, name: str, *, seconds: float) -> dict[str, Any]:
-    """The bill of materials of a requirements file."""
+    """Make the bill of materials of a requirements file."""
     file = root.locate(name, example="requirements.txt")
     if not file.is_file():
         raise wrong("path", "a requirements file", name, "requirements.txt", "which is a folder")
     requirements = _Requirements(root)
     requirements.add(file)
-    told = {"source": "requirements", "path": root.name_of(file)}
+    about = {"source": "requirements", "path": root.name_of(file)}
     data = "\n".join(requirements.lines).encode()
-    return await _made(("requirements", *OPTIONS, "-"), data, told, requirements.left_out, seconds)
+    return await _made(("requirements", *OPTIONS, "-"), data, about, requirements.left_out, seconds)
 
 
 async def of_environment(*, seconds: float) -> dict[str, Any]:
-    """The bill of materials of what is installed beside this server."""
+    """Make the bill of materials of what is installed beside this server."""
     return await _made(("environment", *OPTIONS), b"", {"source": "environment"}, [], seconds)
 
 
@@ -109,9 +109,9 @@ async def _made(
             f"generate_sbom: CycloneDX {error.what}", do="pip install cyclonedx-bom, or ask for less"
         ) from None
     components = sbom.get("components", [])
-    told: dict[str, Any] = {"status": "completed", **about, "format": sbom["bomFormat"]}
-    told |= {"spec_version": sbom["specVersion"], "component_count": len(components)}
-    told["unpinned_count"] = sum("version" not in component for component in components)
+    answer: dict[str, Any] = {"status": "completed", **about, "format": sbom["bomFormat"]}
+    answer |= {"spec_version": sbom["specVersion"], "component_count": len(components)}
+    answer["unpinned_count"] = sum("version" not in component for component in components)
     if left_out:
-        told["left_out"] = {"count": len(left_out), "lines": left_out[:MOST_LEFT_OUT]}
-    return {**told, "duration": f"{time.perf_counter() - began:.1f}s", "sbom": sbom}
+        answer["left_out"] = {"count": len(left_out), "lines": left_out[:MOST_LEFT_OUT]}
+    return {**answer, "duration": f"{time.perf_counter() - began:.1f}s", "sbom": sbom}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock import CallerError, UpstreamError
-from security_server.coverage import not_examined
+from security_server.coverage import not_examined, why_partial
 from security_server.engines import sarif
 from security_server.engines.base import CORES, Outcome, examine
 from security_server.finding import findings_of, id_digits, merged
@@ -31,11 +31,12 @@ KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
     """A finished scan, or what a report says. ``status`` is partial when an engine has failed, files of code were not
-    examined, or results of a report are of other folders."""
+    examined, or results of a report are of other folders; ``reason`` says which."""
 
     scan_id: str
     path: str
     status: str
+    reason: str
     findings: tuple[Finding, ...]
     id_digits: int
     files: Files
@@ -75,7 +76,7 @@ class Scans:
         """Scan a file or a folder with some of the engines, or with all that are installed. ``report`` is told how many
         files are done, of how many, each counted once for each engine."""
         start = self.root.locate(path, example="services")
-        asked = self._asked(names)
+        chosen = self._chosen(names)
         async with self._turn:
             began = time.perf_counter()
             files = await asyncio.to_thread(
@@ -85,7 +86,7 @@ class Scans:
                 max_file_bytes=self._settings.max_file_bytes,
                 exclude=(*self._settings.exclude, *exclude),
             )
-            total = sum(engine.takes(file) for engine in asked for file in files.files)
+            total = sum(engine.takes(file) for engine in chosen for file in files.files)
             examined = 0
 
             async def done(count: int) -> None:
@@ -96,10 +97,10 @@ class Scans:
 
             folder = start if start.is_dir() else start.parent
             turns = asyncio.Semaphore(CORES)
-            given: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done, "turns": turns}
-            outcomes = await asyncio.gather(*(examine(engine, files.files, **given) for engine in asked))
+            common: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done, "turns": turns}
+            outcomes = await asyncio.gather(*(examine(engine, files.files, **common) for engine in chosen))
             if all(outcome.status != "completed" and not outcome.raws for outcome in outcomes):
-                # No findings of nobody would read as a clean bill of health.
+                # No findings of no engine would read as a clean bill of health.
                 reasons = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in outcomes)
                 raise UpstreamError(f"scan: no engine could scan {path!r}. {reasons}", do="try other engines")
             return await asyncio.to_thread(
@@ -150,7 +151,7 @@ class Scans:
             )
         return self._kept[scan_id]
 
-    def _asked(self, names: Sequence[str] | None) -> list[Engine]:
+    def _chosen(self, names: Sequence[str] | None) -> list[Engine]:
         if names is None:
             always = (one for one in self.engines.values() if one.package or one.version() is not None)
             return list(always)
@@ -164,20 +165,21 @@ class Scans:
         self, path: str, files: Files, outcomes: Sequence[Outcome], seconds: float, *, examined: bool = True
     ) -> Scan:
         self._number += 1
-        found = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
-        every = merged(finding for findings in found.values() for finding in findings)
+        by_engine = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
+        every = merged(finding for findings in by_engine.values() for finding in findings)
         first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
         left = not_examined(files.files, self.engines, outcomes) if examined else {}
-        whole = not left and all(one.status == "completed" and not one.reason for one in outcomes)
+        reason = why_partial(left, outcomes)
         scan = Scan(
             scan_id=f"scan-{self._number}",
             path=path,
-            status="completed" if whole else "partial",
+            status="partial" if reason else "completed",
+            reason=reason,
             findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
             id_digits=id_digits(every),
             files=files,
             is_report=not examined,
-            engines=tuple(outcome.told(len(found[outcome.engine]), self._name) for outcome in outcomes),
+            engines=tuple(outcome.entry(len(by_engine[outcome.engine]), self._name) for outcome in outcomes),
             not_examined=left,
             seconds=seconds,
         )

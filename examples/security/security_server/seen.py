@@ -1,4 +1,4 @@
-"""When each finding was seen first: a small database beside the sample, by folder and fingerprint.
+"""The time at which each finding was seen first: a small database beside the sample, by folder and fingerprint.
 
 Without it, newest and oldest would go by the times of files, which are all alike in a fresh clone. It has fingerprints
 and times in it, and nothing of any code.

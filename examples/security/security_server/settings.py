@@ -11,7 +11,7 @@ import yaml
 from penstock import Config, ConfigError, load
 from security_server.engines import ENGINES, Engine, sarif
 from security_server.truncation import STRATEGIES
-from server_parts.complaints import shown
+from server_parts.complaints import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ MOST_BYTES: Final = 1_000_000  # of a settings file; a real one has a few hundre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MCPConfig:
-    """What one answer may hold."""
+    """The limits of one answer."""
 
     max_findings: int = 50
     max_output_bytes: int = 50_000
@@ -37,7 +37,7 @@ class MCPConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanSettings:
-    """What one scan may take."""
+    """The limits of one scan."""
 
     engine_seconds: int = 300
     max_files: int = 20_000
@@ -117,10 +117,10 @@ def _section(file: Path, table: dict[Any, Any], name: str, also: tuple[str, ...]
     ranges = RANGES[name]
     known = (*ranges, *also)
     first = f"{known[0]}: {getattr(DEFAULTS[name], known[0])}"
-    given = table.get(name)
-    if given is not None and not isinstance(given, dict):
-        raise _wrong(file, name, f"a section with {', '.join(known)}", given, f"{name}: {{{first}}}")
-    for key, value in (given or {}).items():
+    section = table.get(name)
+    if section is not None and not isinstance(section, dict):
+        raise _wrong(file, name, f"a section with {', '.join(known)}", section, f"{name}: {{{first}}}")
+    for key, value in (section or {}).items():
         if key not in known:
             do = f"expected {', '.join(known)}, for example {first}"
             raise ConfigError(f"{file}: {name}.{key}: not a setting", do=do)
@@ -129,16 +129,16 @@ def _section(file: Path, table: dict[Any, Any], name: str, also: tuple[str, ...]
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 example = f"{key}: {getattr(DEFAULTS[name], key)}"
                 raise _wrong(file, f"{name}.{key}", f"a whole number from {low:,} to {high:,}", value, example)
-    return dict(given or {})
+    return dict(section or {})
 
 
 def _engines(file: Path, table: dict[Any, Any]) -> dict[str, Engine]:
     """Return the built-in engines, and those of the settings, which write SARIF."""
     engines = dict(ENGINES)
-    given = (table if "engines" in table else _table(SHIPPED)).get("engines") or {}
-    if not isinstance(given, dict):
-        raise _wrong(file, "engines", "a section for each engine", given, ENGINE)
-    for name, entry in given.items():
+    section = (table if "engines" in table else _table(SHIPPED)).get("engines") or {}
+    if not isinstance(section, dict):
+        raise _wrong(file, "engines", "a section for each engine", section, ENGINE)
+    for name, entry in section.items():
         key = f"engines.{name}"
         if name in ENGINES or not isinstance(name, str) or not isinstance(entry, dict):
             raise _wrong(file, key, "a section with the name of no built-in engine", entry, ENGINE)
@@ -173,7 +173,7 @@ def _is_words(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
 
 
-def _wrong(file: Path, key: str, expected: str, found: object, example: str) -> ConfigError:
+def _wrong(file: Path, key: str, expected: str, value: object, example: str) -> ConfigError:
     # A list may be a bomb of aliases, which is small until it is written out.
-    kind = "a list or a section" if isinstance(found, list | dict) else shown(found)
+    kind = "a list or a section" if isinstance(value, list | dict) else quoted(value)
     return ConfigError(f"{file}: {key}: expected {expected}, found {kind}", do=f"for example {example}")

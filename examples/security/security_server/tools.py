@@ -1,4 +1,4 @@
-"""What a client can call: scan, read_sarif, get_findings, generate_sbom."""
+"""The tools that a client can call: scan, read_sarif, get_findings, generate_sbom."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+def _severities(value: object) -> object:
+    """Take severities in any case, and one for a list of it."""
+    listed = _listed(value)
+    return [one.upper() if isinstance(one, str) else one for one in listed] if isinstance(listed, list) else listed
+
+
 Target = Annotated[
     str, Field(max_length=1_000, description="File or folder in the allowed folder.", examples=["services"])
 ]
@@ -59,7 +65,7 @@ ScanId = Annotated[
 ]
 Severities = Annotated[
     Annotated[list[Severity], Field(min_length=1)] | None,
-    BeforeValidator(_listed),
+    BeforeValidator(_severities),
     Field(description="Only these severities.", examples=[["CRITICAL", "HIGH"]]),
 ]
 OneEngine = Annotated[
@@ -99,7 +105,7 @@ READS: Final = {"readOnlyHint": True, "openWorldHint": False}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the tools work with."""
+    """The objects that the tools share."""
 
     scans: Scans
     results: Results
@@ -165,9 +171,15 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "id": id}
         with complaining():
             kept = scans.get(scan_id)
-        given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit, "details": details or None}
+        arguments = {
+            "scan_id": kept.scan_id,
+            **filters,
+            "strategy": strategy,
+            "limit": limit,
+            "details": details or None,
+        }
         query = Query(
-            arguments={name: value for name, value in given.items() if value is not None},
+            arguments={name: value for name, value in arguments.items() if value is not None},
             offset=offset,
             limit=limit or settings.mcp.max_findings,
             strategy=strategy or settings.mcp.truncate_strategy,

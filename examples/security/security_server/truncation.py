@@ -1,4 +1,4 @@
-"""Which findings are shown when not all can be, and a count of those that are hidden. No I/O: values in, values out."""
+"""The findings that are shown when not all can be, and a count of the hidden ones. No I/O: values in, values out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TruncationResult:
 
     @property
     def truncated(self) -> bool:
-        """Whether findings are hidden. Behind the last one nothing is: there is just nothing to show."""
+        """Return whether findings are hidden. Behind the last one nothing is: there is just nothing to show."""
         return self.shown_count < self.total_count and (self.offset < self.total_count or not self.total_count)
 
     @property
@@ -49,7 +49,7 @@ class TruncationResult:
         return f"Showing {self.shown_count} of {self.total_count} findings (sorted by {self.strategy})"
 
     def truncation_info(self) -> dict[str, Any] | None:
-        """What a reader must know when something is hidden; None when nothing is."""
+        """Describe what is hidden; None when nothing is."""
         if not self.truncated:
             return None
         return {
@@ -64,12 +64,13 @@ class TruncationResult:
 def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, offset: int = 0) -> TruncationResult:
     """Sort all findings by the strategy, and show those behind an offset as far as the limits reach.
 
-    Findings that the strategy takes for equal keep the order in which they are given.
+    Of findings that were first seen at the same time, as those of a first scan, the most severe come first; else equal
+    ones keep the order in which they are given.
     """
     strategy = config.truncate_strategy
     field = "severity" if strategy == "priority" else "first_seen"
     every = select(
-        findings,
+        sorted(findings, key=lambda one: SEVERITIES.index(one["severity"])),
         strategy=strategy,
         max_items=None,
         max_bytes=None,
@@ -77,7 +78,7 @@ def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, of
         order=SEVERITIES,
         group_by="severity",
     )
-    shown = select(
+    selection = select(
         every.items[offset:],
         strategy=strategy,
         max_items=config.max_findings,
@@ -87,11 +88,11 @@ def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, of
         group_by="severity",
     )
     visible: dict[str, int] = {
-        name: shown.by_group.get(name, 0) - shown.hidden_by_group.get(name, 0) for name in SEVERITIES
+        name: selection.by_group.get(name, 0) - selection.hidden_by_group.get(name, 0) for name in SEVERITIES
     }
     totals: dict[str, int] = {name: every.by_group.get(name, 0) for name in SEVERITIES}
     return TruncationResult(
-        findings=shown.items,
+        findings=selection.items,
         total_count=every.total,
         by_severity=totals,
         hidden_by_severity={name: totals[name] - visible[name] for name in SEVERITIES},

@@ -27,7 +27,7 @@ CONFIG = Path(__file__).resolve().parents[1] / "penstock.toml"
 
 
 def build(parts: Parts, penstock: PenstockMiddleware) -> FastMCP[Any]:
-    """The server for a project."""
+    """Build the server for a project."""
     mcp: FastMCP[Any] = FastMCP(
         "unity",
         instructions="The scenes and the console of a Unity project. Start with manage_scene get_info.",
@@ -39,7 +39,7 @@ def build(parts: Parts, penstock: PenstockMiddleware) -> FastMCP[Any]:
 
 
 def open_parts(folder: Path | None, log: Path | None, data: Path | None) -> Parts:
-    """The project at a folder, or the sample project, with the log of its editor."""
+    """Open the project at a folder, or the sample project, with the log of its editor."""
     if folder is None:
         data = user_cache_path("penstock-unity", appauthor=False) if data is None else data
         folder = kept_sample(data, make_project)
@@ -50,7 +50,7 @@ def open_parts(folder: Path | None, log: Path | None, data: Path | None) -> Part
 
 
 def find_log(folder: Path) -> Path:
-    """The log in the project, where ``-logFile Logs/Editor.log`` puts it; else where editors write theirs."""
+    """Find the log in the project, where ``-logFile Logs/Editor.log`` puts it; else where editors write theirs."""
     places = [folder / "Logs" / "Editor.log"]
     if sys.platform == "win32":
         places.append(Path(os.environ.get("LOCALAPPDATA", "")) / "Unity" / "Editor" / "Editor.log")
@@ -70,11 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="where the sample project is kept")
     parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: penstock.toml)")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
-        penstock = PenstockMiddleware(config=load(given.config))
-        parts = open_parts(given.project, given.log, given.data)
+        penstock = PenstockMiddleware(config=load(options.config))
+        parts = open_parts(options.project, options.log, options.data)
     except (PenstockError, OSError) as error:
         print(f"unity: {error}", file=sys.stderr)  # noqa: T201
         return 2

@@ -1,4 +1,4 @@
-"""What a guid stands for. Unity keeps the guid of every file in a ``.meta`` file beside it."""
+"""The files that guids stand for. Unity keeps the guid of every file in a ``.meta`` file beside it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class ProjectAssets:
         self._cyclic: set[str] = set()
 
     def begin(self) -> None:
-        """Another scene is read, and what was missing before may be there now."""
+        """Forget what was missing before: another scene is read, and it may be there now."""
         self._missing.clear()
         self._looked_at.clear()
 
     def path_of(self, guid: str) -> str | None:
-        """The path of the script, prefab or model with this guid, in the project."""
+        """Return the path of the script, prefab or model with this guid, in the project."""
         if guid and guid not in self._paths and guid not in self._missing:
             if not self._missing:  # one look for all that are missing from a file
                 self._look()
@@ -50,11 +50,11 @@ class ProjectAssets:
         return self._paths.get(guid)
 
     def are_current(self, sources: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether all of these files are as they were."""
+        """Return whether all of these files are as they were."""
         return all(self._mark(path) == mark for path, mark in sources.items())
 
     def prefab(self, guid: str) -> Prefab:
-        """The prefab with this guid, with all that is nested in it."""
+        """Return the prefab with this guid, with all that is nested in it."""
         path = self.path_of(guid)
         if path is None:
             return Prefab(path=None, why=MISSING)
@@ -126,7 +126,7 @@ class ProjectAssets:
 def _guid(path: str) -> str:
     try:
         with open(path, "rb") as file:
-            found = _GUID.search(file.read(4_096))  # it stands in the second line
+            match = _GUID.search(file.read(4_096))  # it stands in the second line
     except OSError:
         return ""
-    return found[1].decode() if found else ""
+    return match[1].decode() if match else ""

@@ -91,5 +91,5 @@ IN_ASSEMBLIES: Final = {
 
 
 def name_of(guid: str, file_id: int) -> str:
-    """The class that a script's reference stands for; empty where it is not one of Unity's."""
+    """Return the class that a script's reference stands for; empty where it is not one of Unity's."""
     return SCRIPTS.get(guid) or IN_ASSEMBLIES.get(file_id, "")

@@ -1,4 +1,4 @@
-"""What an instance changes of its prefab, as its document says it under ``m_Modification``.
+"""The changes of an instance to its prefab, as its document says it under ``m_Modification``.
 
 A change names its target by the id that an object or a component has in the prefab, and a property by its path, such as
 ``m_LocalPosition.x`` or ``m_Materials.Array.data[0]``.
@@ -45,7 +45,8 @@ class Modification:
     inserted: dict[int, int] = field(default_factory=dict)
 
     def text(self, target: int | None, path: str) -> str | None:
-        """The new text of a property; None where it is not changed. Without a target, that of the first object."""
+        """Return the new text of a property; None where it is not changed. Without a target, that of the
+        first object."""
         targets = self.changes.values() if target is None else [self.changes.get(target, [])]
         return next((one.text for changes in targets for one in changes if one.path == path), None)
 
@@ -94,7 +95,8 @@ def _put(properties: dict[str, Any], change: Change) -> bool:
 
 
 def _steps(path: str) -> list[str | int]:
-    """The keys and indexes of a path; none of them where it has another form, as those into managed references have."""
+    """Split a path into its keys and indexes; none of them where it has another form, as those into managed references
+    have."""
     steps: list[str | int] = []
     at = 0
     while at < len(path):
@@ -125,8 +127,8 @@ def _value(change: Change, old: Any) -> Any:
 
 
 def _section(raw: bytes, key: bytes) -> bytes:
-    found = re.search(_SECTION % key, raw)
-    return found[1] if found else b""
+    match = re.search(_SECTION % key, raw)
+    return match[1] if match else b""
 
 
 def _text(written: bytes) -> str:

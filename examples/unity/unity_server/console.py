@@ -47,7 +47,7 @@ class Entry:
     file_line: int = 0
 
     def row(self, *, with_stack: bool) -> dict[str, Any]:
-        """The entry as it stands in an answer."""
+        """Return the entry as it stands in an answer."""
         row: dict[str, Any] = {"line": self.line, "type": self.kind, "message": self.message}
         if self.file:
             row |= {"file": self.file, "fileLine": self.file_line}
@@ -58,14 +58,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """What a log says. ``skipped`` bytes at its beginning were not read, and lines count from there."""
+    """The entries of a log. ``skipped`` bytes at its beginning were not read, and lines count from there."""
 
     entries: tuple[Entry, ...]
     skipped: int
 
 
 def read_log(path: Path) -> Console:
-    """The entries of a log file."""
+    """Read the entries of a log file."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
@@ -83,7 +83,7 @@ def read_log(path: Path) -> Console:
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """The entries of a log, in its order."""
+    """Yield the entries of a log, in its order."""
     before: tuple[int, list[str]] | None = None  # a paragraph that may be the message of the calls in the next one
     made: Entry | None = None  # an entry that may still get its place
     for number, lines in _paragraphs(text):
@@ -110,7 +110,7 @@ def entries(text: str) -> Iterator[Entry]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines between blank ones, with the number of the first; places and the compiler's lines stand alone."""
+    """Yield the lines between blank ones, with the number of the first; places and the compiler's lines stand alone."""
     lines: list[str] = []
     number = 0
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
@@ -130,15 +130,15 @@ def _is_call(line: str) -> bool:
     return len(line) <= LONGEST and _FRAME.fullmatch(line) is not None
 
 
-def _compiled(line: int, found: re.Match[str]) -> Entry:
-    kind: Kind = "error" if found[3] == "error" else "warning"
-    return Entry(line=line, kind=kind, message=found[4], file=found[1], file_line=int(found[2]))
+def _compiled(line: int, match: re.Match[str]) -> Entry:
+    kind: Kind = "error" if match[3] == "error" else "warning"
+    return Entry(line=line, kind=kind, message=match[4], file=match[1], file_line=int(match[2]))
 
 
 def _explained(line: int, message: list[str], calls: list[str]) -> Entry:
-    logged = next((found for call in calls if (found := _DEBUG.match(call))), None)
+    logged = next((match for call in calls if (match := _DEBUG.match(call))), None)
     kind = _KINDS[logged[1]] if logged else _guessed(message[0])
-    outside = (found for call in calls if (found := _AT.search(call)) and not call.startswith("UnityEngine."))
+    outside = (match for call in calls if (match := _AT.search(call)) and not call.startswith("UnityEngine."))
     place = next(outside, None)
     return Entry(
         line=line,
@@ -151,7 +151,7 @@ def _explained(line: int, message: list[str], calls: list[str]) -> Entry:
 
 
 def _unexplained(line: int, message: list[str]) -> Entry:
-    """A message without calls: the engine's own."""
+    """Return an entry for a message without calls: the engine's own."""
     return Entry(line=line, kind=_guessed(message[0]), message="\n".join(message).rstrip())
 
 

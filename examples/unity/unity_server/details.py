@@ -21,31 +21,31 @@ _BOOKKEEPING: Final = frozenset(
 
 
 def details(scene: Scene, one: GameObject) -> dict[str, Any]:
-    """The object with its components, their serialized fields as its prefab and the changes of it give them, and its
-    children. ``inherited`` is the file that a component's fields are in, and that the ids in them belong to."""
-    told = one.row() | {"activeInHierarchy": one.active_in_hierarchy}
-    told["components"] = [_component(part) for part in one.parts]
+    """Describe the object with its components, their serialized fields as its prefab and the changes of it give them,
+    and its children. ``inherited`` is the file that a component's fields are in, and that the ids in them belong to."""
+    entry = one.row() | {"activeInHierarchy": one.active_in_hierarchy}
+    entry["components"] = [_component(part) for part in one.parts]
     own = scene.documents.get(one.file_id)
     if one.prefab is not None and own is not None:
-        told["modification"] = _properties(scene.fields, own).get("m_Modification", {})
-    told["children"] = [{"fileID": str(child), "name": scene.objects[child].name} for child in one.children]
-    return told
+        entry["modification"] = _properties(scene.fields, own).get("m_Modification", {})
+    entry["children"] = [{"fileID": str(child), "name": scene.objects[child].name} for child in one.children]
+    return entry
 
 
 def _component(part: Component) -> dict[str, Any]:
-    told: dict[str, Any] = {"fileID": str(part.file_id), "type": part.name}
+    entry: dict[str, Any] = {"fileID": str(part.file_id), "type": part.name}
     if part.document is None or part.fields is None:
-        return told | {"properties": {}}
+        return entry | {"properties": {}}
     if part.inherited:
-        told["inherited"] = part.fields.name
+        entry["inherited"] = part.fields.name
     properties, left = apply(_properties(part.fields, part.document), part.changes)
-    told["properties"] = properties
+    entry["properties"] = properties
     changed = dict.fromkeys(change.path for change in part.changes if change not in left)
     if changed:
-        told["overridden"] = list(changed)
+        entry["overridden"] = list(changed)
     if left:  # the prefab's file has no such property, as where it has its default value
-        told["otherOverrides"] = {change.path: change.reference or change.text for change in left}
-    return told
+        entry["otherOverrides"] = {change.path: change.reference or change.text for change in left}
+    return entry
 
 
 def _properties(fields: Fields, document: Document) -> dict[str, Any]:

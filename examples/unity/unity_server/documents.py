@@ -37,22 +37,23 @@ class BrokenError(CallerError):
 
 
 def normalized(data: bytes) -> bytes:
-    """A file's bytes with the line ends that Unity writes."""
+    """Return a file's bytes with the line ends that Unity writes."""
     data = data.removeprefix(_BOM)
     return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
 def split(name: str, data: bytes) -> dict[int, Document]:
-    """The documents of a normalized file by their ids, in the order of the file; ``name`` is for the complaint."""
+    """Split a normalized file into its documents, by their ids in the order of the file; ``name`` is for the
+    complaint."""
     _check_start(name, data)
     for mark in _CONFLICTS:
-        if (found := data.find(mark)) >= 0:
-            raise BrokenError(name, f"line {_line(data, found + 1)} is of a merge conflict", do="resolve it, and save")
+        if (at := data.find(mark)) >= 0:
+            raise BrokenError(name, f"line {_line(data, at + 1)} is of a merge conflict", do="resolve it, and save")
     starts = []
-    found = data.find(b"\n---")  # an expression would take longer for this than for all the rest
-    while found >= 0:
-        starts.append(found + 1)
-        found = data.find(b"\n---", found + 4)
+    at = data.find(b"\n---")  # an expression would take longer for this than for all the rest
+    while at >= 0:
+        starts.append(at + 1)
+        at = data.find(b"\n---", at + 4)
     if not starts:
         raise BrokenError(name, "has no documents in it")
     documents: dict[int, Document] = {}

@@ -35,7 +35,7 @@ class Fields:
         self._data = data
 
     def text(self, document: Document, key: str) -> str | None:
-        """A field that is text; None where it is not there."""
+        """Return a field that is text; None where it is not there."""
         span = self._span(document, key)
         if span is None:
             return None
@@ -47,33 +47,33 @@ class Fields:
         return raw.decode("utf-8", "replace")
 
     def number(self, document: Document, key: str, default: int) -> int:
-        """A field that is a whole number."""
+        """Return a field that is a whole number."""
         text = self.text(document, key)
         return int(text) if text is not None and _INTEGER.fullmatch(text) else default
 
     def reference(self, document: Document, *keys: str) -> int:
-        """The id that a field points to, by the first of its names that is there; 0 for nothing."""
+        """Return the id that a field points to, by the first of its names that is there; 0 for nothing."""
         for key in keys:
             if (span := self._span(document, key)) is not None:
-                found = _REFERENCE.search(self._data, *span)
-                return int(found[1]) if found else 0
+                match = _REFERENCE.search(self._data, *span)
+                return int(match[1]) if match else 0
         return 0
 
     def references(self, document: Document, key: str) -> list[int]:
-        """The ids in a field that is a list."""
+        """Return the ids in a field that is a list."""
         span = self._span(document, key)
         return [] if span is None else [int(one) for one in _REFERENCE.findall(self._data, *span)]
 
     def guid(self, document: Document, *keys: str) -> str:
-        """The guid of the file that a field points to; empty for none."""
+        """Return the guid of the file that a field points to; empty for none."""
         for key in keys:
             if (span := self._span(document, key)) is not None:
-                found = _GUID.search(self._data, *span)
-                return found[1].decode() if found else ""
+                match = _GUID.search(self._data, *span)
+                return match[1].decode() if match else ""
         return ""
 
     def raw(self, document: Document) -> bytes:
-        """The document's own lines."""
+        """Return the document's own lines."""
         return self._data[document.start : document.end]
 
     def _span(self, document: Document, key: str) -> tuple[int, int] | None:
@@ -87,12 +87,12 @@ class Fields:
             return start, document.end
         if not self._data.startswith((b"\n    ", b"\n  -", b"\n\n"), line_end):
             return start, line_end  # one line: no need to look where the next field begins
-        found = _NEXT.search(self._data, line_end, document.end)
-        return start, found.start() if found else document.end
+        match = _NEXT.search(self._data, line_end, document.end)
+        return start, match.start() if match else document.end
 
 
 def parsed(text: bytes) -> Any:
-    """YAML as the values of JSON, or None when it is none that Unity writes.
+    """Parse YAML into the values of JSON, or None when it is none that Unity writes.
 
     Made of the parser's events: no tags, no aliases (a few lines of them can stand for gigabytes), and only what Unity
     writes as a number becomes one, so that a name such as ``No`` or ``12:30`` stays a text.
@@ -129,7 +129,7 @@ def parsed(text: bytes) -> Any:
 
 
 def _joined(pair: re.Match[bytes]) -> bytes:
-    """One character that is written as two halves, which JSON allows and YAML does not."""
+    """Join one character that is written as two halves, which JSON allows and YAML does not."""
     high, low = int(pair[2], 16), int(pair[3], 16)
     return pair[1] + b"\\U%08X" % (0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 
@@ -139,7 +139,7 @@ def _is_key(top: tuple[Any, list[str]]) -> bool:
 
 
 def scalar(text: str) -> Any:
-    """A plain scalar: what Unity writes as a number is one, all else stays text."""
+    """Read a plain scalar: what Unity writes as a number is one, all else stays text."""
     if _INTEGER.fullmatch(text):
         return text if abs(number := int(text)) > EXACT else number
     if _FRACTION.fullmatch(text) and math.isfinite(fraction := float(text)):

@@ -16,7 +16,7 @@ _OUTSIDE: Final = re.compile(r"^[/~]|^[A-Za-z]:|\\|(?:^|/)\.")  # absolute, a dr
 
 
 def locate(folder: Path, name: str, argument: str, example: str) -> Path:
-    """The real path of a name in a folder that is itself real, whether there is such a file or not."""
+    """Return the real path of a name in a folder that is itself real, whether there is such a file or not."""
     expected = "a path inside of the project"
     unseen = any(unicodedata.category(char) in ("Cc", "Cf", "Cs") for char in name)
     # What looks like a dot or a slash must not become one in another program.

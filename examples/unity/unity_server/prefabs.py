@@ -1,4 +1,4 @@
-"""What an instance of a prefab is made of: copies of the prefab's objects, with what the instance changes.
+"""The objects of a prefab's instance: copies of the prefab's objects, with what the instance changes.
 
 A copy needs an id in the instance's file. Where another document points to an object inside of an instance, the file
 has a ``stripped`` document for it, and the id is that document's. Else it is what Unity computes: the id of the
@@ -42,13 +42,13 @@ class Prefab:
 
 
 class Assets(Protocol):
-    """What other files of the project say."""
+    """The other files of a project."""
 
     def path_of(self, guid: str) -> str | None:
-        """The path of the file with this guid."""
+        """Return the path of the file with this guid."""
 
     def prefab(self, guid: str) -> Prefab:
-        """The prefab with this guid."""
+        """Return the prefab with this guid."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,17 +70,17 @@ class Draft:
 
 
 def source(fields: Fields, document: Document) -> str:
-    """The guid of the file that an instance is made from; empty for a document that is no instance."""
+    """Return the guid of the file that an instance is made from; empty for a document that is no instance."""
     return fields.guid(document, *_SOURCE)
 
 
 def computed_id(instance: int, inside: int) -> int:
-    """The id that an object of a prefab has in the file of an instance."""
+    """Return the id that an object of a prefab has in the file of an instance."""
     return (instance ^ inside) & _UNSIGNED
 
 
 def unread(prefab: Prefab, guid: str, change: Modification) -> Draft:
-    """An instance whose prefab is not known, by what its own document says."""
+    """Describe an instance whose prefab is not known, by what its own document says."""
     file = (prefab.path or "").rpartition("/")[2]
     layer = change.text(None, "m_Layer") or ""
     return Draft(
@@ -99,8 +99,8 @@ def unread(prefab: Prefab, guid: str, change: Modification) -> Draft:
 def copies(
     prefab: Scene, instance: int, change: Modification, id_of: Callable[[int], int], *, root_only: bool
 ) -> dict[int, tuple[int, Draft]]:
-    """Copies of a prefab's objects by their ids in the prefab: each with its id in the instance's file. The root has
-    the id of the instance itself; what is removed is left out with all below it."""
+    """Copy a prefab's objects, by their ids in the prefab: each with its id in the instance's file. The root has the id
+    of the instance itself; what is removed is left out with all below it."""
     gone = {prefab.owners[one] for one in change.removed if one in prefab.owners}
     changed: dict[int, dict[str, str]] = {}
     for target, changes in change.changes.items():

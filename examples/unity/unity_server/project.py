@@ -41,29 +41,29 @@ class Project:
         self._lock = threading.Lock()  # tools run in threads; two calls for one scene should not both read it
 
     def scenes(self) -> list[str]:
-        """The paths of all scenes, as Unity writes them."""
-        found = []
+        """Return the paths of all scenes, as Unity writes them."""
+        paths = []
         for folder, folders, files in os.walk(self.folder / "Assets"):
             folders[:] = [name for name in folders if not name.startswith(".")]
-            found += [os.path.join(folder, name) for name in files if name.endswith(".unity")]
-        return sorted(Path(path).relative_to(self.folder).as_posix() for path in found)
+            paths += [os.path.join(folder, name) for name in files if name.endswith(".unity")]
+        return sorted(Path(path).relative_to(self.folder).as_posix() for path in paths)
 
     def open_scene(self) -> str | None:
-        """The scene that the editor has open; else the first that is built."""
+        """Return the scene that the editor has open; else the first that is built."""
         active = _OPEN.findall(self._setting("Library/LastSceneManagerSetup.txt"))
         return next(iter([*active, *self.built_scenes()]), None)
 
     def built_scenes(self) -> list[str]:
-        """The scenes of the build settings, in their order."""
+        """Return the scenes of the build settings, in their order."""
         return _BUILT.findall(self._setting("ProjectSettings/EditorBuildSettings.asset"))
 
     def version(self) -> str | None:
-        """The version of Unity that the project is made with."""
+        """Return the version of Unity that the project is made with."""
         text = self._setting("ProjectSettings/ProjectVersion.txt")
         return text.partition("m_EditorVersion:")[2].partition("\n")[0].strip() or None
 
     def scene(self, name: str | None, argument: str) -> Scene:
-        """A scene by its path or its name, a prefab by its path, or the open scene, or the only one; read again when
+        """Read a scene by its path or its name, a prefab by its path, or the open scene, or the only one; again when
         the file has changed."""
         path = self._path_of(name, argument)
         real = locate(self.folder, path, argument, self._example())

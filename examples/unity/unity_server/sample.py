@@ -29,7 +29,7 @@ def make_project(folder: Path, objects: int = OBJECTS) -> None:
 
 
 def guid_of(path: str) -> str:
-    """The guid that the sample gives to a file."""
+    """Return the guid that the sample gives to a file."""
     return hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()
 
 

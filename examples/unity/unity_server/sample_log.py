@@ -34,7 +34,7 @@ THROWN: Final = (
 
 
 def log_text(entries: int = ENTRIES) -> str:
-    """The log, with so many entries of scripts, two of the compiler and one of the engine."""
+    """Write the log, with so many entries of scripts, two of the compiler and one of the engine."""
     dice = random.Random(1_200)  # noqa: S311  (not a secret: the same log everywhere)
     parts = [START, ENGINE]
     for number in range(entries):

@@ -141,7 +141,7 @@ class Writer:
         return own
 
     def text(self, *, is_scene: bool = True) -> str:
-        """The file."""
+        """Return the file."""
         parts = [HEADER]
         if is_scene:
             parts.append("--- !u!29 &1\nOcclusionCullingSettings:\n  m_ObjectHideFlags: 0\n  serializedVersion: 2\n")
@@ -162,7 +162,7 @@ class Writer:
 
 
 def island(writer: Writer, lantern: Template, objects: int) -> str:
-    """A scene of so many objects: villages of houses, trees and crates, and pebbles on the beach."""
+    """Write a scene of so many objects: villages of houses, trees and crates, and pebbles on the beach."""
     _basics(writer)
     writer.add("Terrain", None, "Terrain", "TerrainCollider", tag="Ground")
     world = writer.add("Villages", None)
@@ -197,7 +197,7 @@ def _village(writer: Writer, village: Made, lantern: Template) -> None:
 
 
 def menu(writer: Writer, ui: Prefabs) -> str:
-    """A small scene: four buttons of its own, and a dialog and a button that are instances of prefabs."""
+    """Write a small scene: four buttons of its own, and a dialog and a button that are instances of prefabs."""
     _basics(writer)
     canvas = writer.add("Canvas", None, "Canvas")
     for name in ("New Game", "Continue", "'Options: sound & light'", "Quit"):

@@ -49,11 +49,12 @@ class GameObject:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The names of its components."""
+        """Return the names of its components."""
         return tuple(part.name for part in self.parts)
 
     def row(self) -> dict[str, Any]:
-        """The object as it stands in a list. Ids are texts: they have more digits than a number of JSON keeps."""
+        """Return the object as it stands in a list. Ids are texts: they have more digits than a number of JSON
+        keeps."""
         row: dict[str, Any] = {
             "fileID": str(self.file_id),
             "name": self.name,
@@ -89,7 +90,7 @@ class Scene:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The problems, in words for a model."""
+        """Describe the problems for a model."""
         return tuple(f"{what}: {count:,}" for what, count in self.problems.items())
 
     @cached_property
@@ -101,7 +102,7 @@ class Scene:
         return _grouped(self.objects.values(), lambda one: one.name)
 
     def under(self, root: GameObject | None, depth: int | None) -> Iterator[GameObject]:
-        """An object with all below it, or all objects, to a depth that counts from there."""
+        """Yield an object with all below it, or all objects, to a depth that counts from there."""
         top = 0 if root is None else root.depth
         inside = root is None
         for one in self.objects.values():
@@ -114,14 +115,14 @@ class Scene:
                 yield one
 
     def one(self, target: str, argument: str) -> GameObject:
-        """The object that a caller means: by its id, its path, or a name that no other has."""
+        """Find the object that a caller means: by its id, its path, or a name that no other has."""
         try:
             number = int(target)
-            found = self.objects.get(number) or self.objects.get(self.owners.get(number, 0))
+            candidate = self.objects.get(number) or self.objects.get(self.owners.get(number, 0))
         except ValueError:
-            found = None
-        if found is not None:
-            return found
+            candidate = None
+        if candidate is not None:
+            return candidate
         named = self._by_path.get(f"/{target.strip('/')}") or self._by_name.get(target, [])
         example = next((one.path for one in self.objects.values()), "/Main Camera")
         if not named:

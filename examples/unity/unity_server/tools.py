@@ -1,4 +1,4 @@
-"""What a client can call. Every tool only reads; what is too large to show is held by Penstock."""
+"""The tools that a client can call. Every tool only reads; what is too large to show is held by Penstock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 from pydantic import Field
 
-from server_parts.complaints import told, wrong
+from server_parts.complaints import raises_tool_errors, wrong
 from unity_server.console import Kind, read_log
 from unity_server.details import details
 
@@ -75,7 +75,7 @@ READS: Final = {"readOnlyHint": True}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the tools work with."""
+    """The objects that the tools share."""
 
     project: Project
     log: Path
@@ -86,7 +86,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     project = parts.project
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def manage_scene(
         action: SceneAction, scene: SceneName = None, path: ObjectPath = None, max_depth: Depth = None
     ) -> ToolResult:
@@ -96,15 +96,15 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         layer, componentNames, childCount. Large ones are held: filter or page them with fetch_cached_response.
         Example: {"action": "get_hierarchy", "path": "/Terrain", "max_depth": 2}
         """
-        found = project.scene(scene, "scene")
+        read = project.scene(scene, "scene")
         if action == "get_info":
-            return _answer(_info(project, found))
-        top = None if path is None else found.one(path, "path")
-        rows = [one.row() for one in found.under(top, max_depth)]
-        return _answer({"scene": found.path, "total": len(rows), "hierarchy": rows, **_warned(found)})
+            return _answer(_info(project, read))
+        top = None if path is None else read.one(path, "path")
+        rows = [one.row() for one in read.under(top, max_depth)]
+        return _answer({"scene": read.path, "total": len(rows), "hierarchy": rows, **_warned(read)})
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def manage_gameobject(  # noqa: PLR0917  (the arguments of a call are always named)
         action: ObjectAction,
         search_method: Method = "by_name",
@@ -127,13 +127,13 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             raise wrong("search_term", "what to find", search_term, "*Collider")
         read = project.scene(scene, "scene")
         fits = _matching(search_method, search_term)
-        found = [one for one in read.objects.values() if (search_inactive or one.active_in_hierarchy) and fits(one)]
-        answer = {"scene": read.path, "search_method": search_method, "search_term": search_term, "total": len(found)}
-        near = {} if found else _near(read, search_method, search_term)
-        return _answer({**answer, "gameObjects": [one.row() for one in found], **near, **_warned(read)})
+        objects = [one for one in read.objects.values() if (search_inactive or one.active_in_hierarchy) and fits(one)]
+        answer = {"scene": read.path, "search_method": search_method, "search_term": search_term, "total": len(objects)}
+        near = {} if objects else _near(read, search_method, search_term)
+        return _answer({**answer, "gameObjects": [one.row() for one in objects], **near, **_warned(read)})
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def read_console(
         types: Types = None, count: Count = None, filter_text: Filter = None, include_stacktrace: Stack = True
     ) -> ToolResult:
@@ -150,7 +150,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             if (types is None or one.kind in types)
             and (small is None or small in one.message.lower() or small in one.stack.lower())
         ]
-        shown = chosen if count is None else chosen[:count]
+        entries = chosen if count is None else chosen[:count]
         skipped = {"skippedBytes": console.skipped} if console.skipped else {}
         return _answer(
             {
@@ -158,7 +158,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
                 "counts": dict(Counter(one.kind for one in console.entries)),
                 "total": len(chosen),
                 **skipped,
-                "entries": [one.row(with_stack=include_stacktrace) for one in shown],
+                "entries": [one.row(with_stack=include_stacktrace) for one in entries],
             }
         )
 
@@ -173,7 +173,7 @@ def _matching(method: str, term: str) -> Callable[[GameObject], bool]:
 
 
 def _near(scene: Scene, method: str, term: str) -> dict[str, list[str]]:
-    """The names, tags or components of a scene that may have been meant by a term that matches none."""
+    """Suggest the names, tags or components of a scene that may have been meant by a term that matches none."""
     of_method: dict[str, Callable[[GameObject], Iterable[str]]] = {
         "by_name": lambda one: (one.name,),
         "by_tag": lambda one: (one.tag,),
@@ -185,8 +185,8 @@ def _near(scene: Scene, method: str, term: str) -> dict[str, list[str]]:
 
 
 def _glob(term: str) -> re.Pattern[str]:
-    """What a term matches. Each part between two stars is taken where it comes first and never tried elsewhere, which
-    finds the same and takes no longer for many stars."""
+    """Compile a term. Each part between two stars is taken where it comes first and never tried elsewhere, which finds
+    the same and takes no longer for many stars."""
     first, *others = (re.escape(part).replace(r"\?", ".") for part in term.split("*"))
     middle = "".join(f"(?>.*?{part})" for part in others[:-1])
     return re.compile(first + middle + "".join(f".*{last}" for last in others[-1:]), re.DOTALL)
@@ -219,7 +219,7 @@ def _warned(scene: Scene) -> dict[str, Any]:
     return {"warnings": list(scene.warnings)} if scene.warnings else {}
 
 
-def _answer(told_: dict[str, Any]) -> ToolResult:
-    """One JSON text, as short as it can be: an answer is read by a model, and each blank costs."""
-    text = json.dumps({"success": True, **told_}, ensure_ascii=False, separators=(",", ":"))
+def _answer(fields: dict[str, Any]) -> ToolResult:
+    """Answer with one JSON text, as short as it can be: it is read by a model, and each blank costs."""
+    text = json.dumps({"success": True, **fields}, ensure_ascii=False, separators=(",", ":"))
     return ToolResult(content=[TextContent(type="text", text=text.encode("utf-8", "replace").decode())])

@@ -34,7 +34,7 @@ LAST: Final = 1 << 40  # the place of an object that no list names: after all th
 
 
 def read_scene(name: str, data: bytes, assets: Assets) -> Scene:
-    """A scene, or a prefab, from the bytes of its file."""
+    """Read a scene, or a prefab, from the bytes of its file."""
     data = normalized(data)
     documents = split(name, data)
     return _Reading(name, documents, Fields(name, data), assets, is_cut=not data.endswith(b"\n")).scene()
@@ -149,15 +149,15 @@ class _Reading:
         self.problems.update(inside.problems)
 
     def _id(self, instance: int, inside: int) -> int:
-        """A free id for an object of an instance."""
-        found = self.stripped.get((instance, inside))
-        if found is not None:
-            return found
-        found = prefabs.computed_id(instance, inside)
-        while found in self.taken:  # ids of older Unitys are small, and meet
-            found += 1
-        self.taken.add(found)
-        return found
+        """Find a free id for an object of an instance."""
+        number = self.stripped.get((instance, inside))
+        if number is not None:
+            return number
+        number = prefabs.computed_id(instance, inside)
+        while number in self.taken:  # ids of older Unitys are small, and meet
+            number += 1
+        self.taken.add(number)
+        return number
 
     def _place(self, document: Document) -> None:
         fields, file_id = self.fields, document.file_id
@@ -173,7 +173,7 @@ class _Reading:
             self.places[self.owner.get(child, child)] = place
 
     def _add_components(self) -> None:
-        """Components that a file adds to objects of an instance, which no list of components names."""
+        """Add the components that a file adds to objects of an instance, which no list of components names."""
         named = {part.file_id for draft in self.drafts.values() if not draft.inherited for part in draft.parts}
         for document in self.documents.values():
             if document.stripped or document.file_id in named or document.class_id in (GAME_OBJECT, prefabs.CLASS):
@@ -249,8 +249,11 @@ class _Reading:
         path = self.assets.path_of(guid)
         if path is not None and path.endswith(".cs"):
             return path.rpartition("/")[2].partition(".")[0]
-        told = self.fields.text(document, "m_EditorClassIdentifier") or ""
-        name = name_of(guid, self.fields.reference(document, "m_Script")) or told.rpartition(":")[2].rpartition(".")[2]
+        identifier = self.fields.text(document, "m_EditorClassIdentifier") or ""
+        name = (
+            name_of(guid, self.fields.reference(document, "m_Script"))
+            or identifier.rpartition(":")[2].rpartition(".")[2]
+        )
         if not name:
             self.problems[NAMELESS] += 1
         return name or document.kind

@@ -30,13 +30,13 @@ class Call:
     arguments: dict[str, Any]
 
     def with_(self, **changes: Any) -> Call:
-        """The same call with other arguments."""
+        """Return the same call with other arguments."""
         return Call(tool=self.tool, arguments={**self.arguments, **changes})
 
-    def told(self) -> dict[str, Any]:
-        """As it stands in an answer; arguments that were not given are left out."""
-        given = {name: value for name, value in self.arguments.items() if value is not None}
-        return {"tool": self.tool, "arguments": given}
+    def as_dict(self) -> dict[str, Any]:
+        """Return the call as it stands in an answer; arguments that are None are left out."""
+        arguments = {name: value for name, value in self.arguments.items() if value is not None}
+        return {"tool": self.tool, "arguments": arguments}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,40 +49,41 @@ class Maker:
     def __post_init__(self) -> None:
         object.__setattr__(self, "room", Room(tokens=self.max_tokens * 9 // 10, size=MOST_BYTES))
 
-    def listing(self, key: str, shown: ListWindow[Any], more: Call, **also: Any) -> ToolResult:
-        """A part of a list that is read on by its offset."""
+    def listing(self, key: str, part: ListWindow[Any], more: Call, **also: Any) -> ToolResult:
+        """Answer with a part of a list that is read on by its offset."""
         while True:
-            end = shown.offset + len(shown.items)
-            told: dict[str, Any] = {key: list(shown.items), **also, "pagination": shown.metadata("camel")}
-            if shown.has_more:
-                told["next"] = more.with_(offset=end).told()
-            text = as_json(told)
-            if len(shown.items) < 2 or not self._is_wide(text):
+            end = part.offset + len(part.items)
+            answer: dict[str, Any] = {key: list(part.items), **also, "pagination": part.metadata("camel")}
+            if part.has_more:
+                answer["next"] = more.with_(offset=end).as_dict()
+            text = as_json(answer)
+            if len(part.items) < 2 or not self._is_wide(text):
                 return ToolResult(content=[TextContent(type="text", text=text)])
-            half = list_window(shown.items, 0, len(shown.items) // 2)
-            shown = ListWindow(items=half.items, total=shown.total, offset=shown.offset, limit=shown.limit)
+            half = list_window(part.items, 0, len(part.items) // 2)
+            part = ListWindow(items=half.items, total=part.total, offset=part.offset, limit=part.limit)
 
     def best(self, key: str, items: list[Any], total: int, limit: int, more: Call, **also: Any) -> ToolResult:
-        """The first of a list that has no offset: whoever wants the rest asks for all, and Penstock holds it."""
-        shown = ListWindow(items=tuple(items), total=total, offset=0, limit=limit)
-        told = {key: items, **also, "pagination": shown.metadata("camel")}
-        if shown.has_more:
-            told["next"] = more.told()
-        text = as_json(told)
+        """Answer with the first of a list that has no offset: a caller that wants the rest asks for all, and Penstock
+        holds it."""
+        part = ListWindow(items=tuple(items), total=total, offset=0, limit=limit)
+        answer = {key: items, **also, "pagination": part.metadata("camel")}
+        if part.has_more:
+            answer["next"] = more.as_dict()
+        text = as_json(answer)
         if len(items) > 1 and self._is_wide(text):
             return self.best(key, items[: len(items) // 2], total, limit, more, **also)
         return ToolResult(content=[TextContent(type="text", text=text)])
 
     def text(self, whole: str, start_index: int, max_length: int, more: Call, before: str = "") -> ToolResult:
-        """A window of a text; ``before`` stands before the metadata."""
-        shown = self.window(whole, start_index, max_length)
-        return self.blocks(shown.text, shown, more, before)
+        """Answer with a window of a text; ``before`` stands before the metadata."""
+        part = self.window(whole, start_index, max_length)
+        return self.blocks(part.text, part, more, before)
 
-    def blocks(self, first: str, shown: Window, more: Call, before: str = "") -> ToolResult:
-        """What is shown, its metadata, and the call for more of it."""
-        texts = [first, before + as_json(text_metadata(shown))]
-        if shown.has_more:
-            texts.append(as_json({"next": more.with_(startIndex=shown.end_index).told()}))
+    def blocks(self, first: str, part: Window, more: Call, before: str = "") -> ToolResult:
+        """Answer with a text, its metadata, and the call for more of it."""
+        texts = [first, before + as_json(text_metadata(part))]
+        if part.has_more:
+            texts.append(as_json({"next": more.with_(startIndex=part.end_index).as_dict()}))
         return ToolResult(content=[TextContent(type="text", text=one) for one in texts])
 
     def window(self, whole: str, start_index: int, max_length: int) -> Window:
@@ -92,16 +93,16 @@ class Maker:
         return window(lambda start, end: raw[start:end], ruler(document), start_index, max_length, self.room)
 
     def _is_wide(self, text: str) -> bool:
-        """Whether a text would pass by its tokens although it has too many bytes."""
+        """Return whether a text would pass by its tokens although it has too many bytes."""
         return len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES and fits(text, self.max_tokens)
 
 
-def text_metadata(shown: Window) -> dict[str, Any]:
-    """The metadata of a window; ``nextIndex`` only where there is a next one."""
-    return {name: value for name, value in shown.metadata("camel").items() if value is not None}
+def text_metadata(part: Window) -> dict[str, Any]:
+    """Return the metadata of a window; ``nextIndex`` only where there is a next one."""
+    return {name: value for name, value in part.metadata("camel").items() if value is not None}
 
 
 def as_json(value: Any) -> str:
-    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

@@ -38,7 +38,7 @@ CONFIG = SHIPPED
 
 
 def build(vault: Vault, settings: Settings, *, read_only: bool = False, meaning: Meaning | None = None) -> FastMCP[Any]:
-    """The server for a vault; ``read_only``: without the tools that write and delete."""
+    """Build the server for a vault; ``read_only``: without the tools that write and delete."""
     mcp: FastMCP[Any] = FastMCP(
         "vault",
         instructions="A vault of Markdown notes. Every answer tells how much there is and how to read on.",
@@ -61,7 +61,7 @@ def build(vault: Vault, settings: Settings, *, read_only: bool = False, meaning:
 
 
 def open_vault(folder: Path | None, data: Path | None, refresh_seconds: int) -> Vault:
-    """The vault at a folder, or the sample vault; its index lies in the data folder, never in the vault."""
+    """Open the vault at a folder, or the sample vault; its index lies in the data folder, never in the vault."""
     data = user_cache_path("penstock-vault", appauthor=False) if data is None else data
     data.mkdir(parents=True, exist_ok=True)
     if folder is None:
@@ -85,12 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--semantic", action="store_true", help="rank by meaning, too (needs the dependency group semantic)"
     )
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
-        settings = load_settings(given.config, tuple(given.allow_host))
-        model = Model() if given.semantic else None
-        vault = open_vault(given.vault, given.data, settings.defaults.refresh_seconds)
+        settings = load_settings(options.config, tuple(options.allow_host))
+        model = Model() if options.semantic else None
+        vault = open_vault(options.vault, options.data, settings.defaults.refresh_seconds)
     except (PenstockError, OSError) as error:
         print(f"vault: {error}", file=sys.stderr)  # noqa: T201
         return 2
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if meaning is not None:
         meaning.start()
     try:
-        build(vault, settings, read_only=given.read_only, meaning=meaning).run(show_banner=False)
+        build(vault, settings, read_only=options.read_only, meaning=meaning).run(show_banner=False)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -1,4 +1,4 @@
-"""What is known of every file, in memory and never changed: a refresh makes a new catalog and leaves the old one alone.
+"""The facts about every file, in memory and never changed: a refresh makes a new catalog and leaves the old one alone.
 
 A file costs two hundred bytes here. Its title, its fields and its text stay in the index until a query looks at them.
 """
@@ -26,7 +26,8 @@ MOST_PARTS: Final = 200  # of these that are kept; of fifty thousand files they 
 
 
 class Details(msgspec.Struct, frozen=True, gc=False):
-    """What the index has of a file beside: its title, its fields as JSON, and why front matter could not be read."""
+    """The part of a file that is only in the index: its title, its fields as JSON, and why front matter could not be
+    read."""
 
     title: str = ""
     front: bytes = b"{}"
@@ -35,17 +36,17 @@ class Details(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def frontmatter(self) -> dict[str, Any]:
-        """Its front matter."""
+        """Return its front matter."""
         fields: dict[str, Any] = msgspec.json.decode(self.front)
         return fields
 
     @property
     def fields(self) -> dict[str, Any]:
-        """Front matter, and the fields in its text where front matter has none of that name."""
+        """Return front matter, and the fields in its text where front matter has none of that name."""
         return {**msgspec.json.decode(self.inline), **self.frontmatter} if self.inline else self.frontmatter
 
     def known(self, file: File, **also: Any) -> bytes:
-        """What queries see of a file, as JSON: names as Obsidian's REST interface has them."""
+        """Encode what queries see of a file as JSON: names as Obsidian's REST interface has them."""
         stat = {"ctime": file.ctime_ns // 1_000_000, "mtime": file.mtime_ns // 1_000_000, "size": file.size}
         data = {"path": file.path, "frontmatter": msgspec.Raw(self.front), "tags": file.tags, "stat": stat, **also}
         return msgspec.json.encode({**data, "frontmatterError": self.wrong} if self.wrong else data)
@@ -59,16 +60,16 @@ class Catalog:
 
     @classmethod
     def of(cls, files: Iterable[File]) -> Catalog:
-        """A catalog of files in whatever order they come."""
+        """Build a catalog of files in whatever order they come."""
         return cls(files=Files(files))
 
     def numbered(self, number: int) -> File | None:
-        """The file that has a number in the index; None where it is gone."""
+        """Return the file that has a number in the index; None where it is gone."""
         place = self.files.place_of(number)
         return None if place is None else self.files[place]
 
     def under(self, folder: str) -> slice:
-        """The places of the files in a folder and in those inside of it; all files for an empty name."""
+        """Return the places of the files in a folder and in those inside of it; all files for an empty name."""
         if not folder:
             return slice(len(self.files))
         paths = self.files.paths
@@ -76,19 +77,19 @@ class Catalog:
         return slice(bisect_left(paths, f"{folder}/"), bisect_left(paths, end))
 
     def matching(self, folder: str, pattern: Glob | None) -> list[str]:
-        """The paths in a folder that have a pattern."""
+        """Return the paths in a folder that have a pattern."""
         paths = self.files.paths[self.under(folder)]
         return paths if pattern is None else pattern.among(paths)
 
     def named(self, folded: str) -> list[int]:
-        """The places of the files that have a folded text in their name."""
+        """Return the places of the files that have a folded text in their name."""
         paths = self.files.paths
         if folded not in fold("\n".join(paths)):  # mostly; all at once is ten times as quick
             return []
         return [place for place, path in enumerate(paths) if folded in fold(path.rpartition("/")[2])]
 
     def folders(self) -> dict[str, int]:
-        """Every folder with the number of files in it and below it."""
+        """Count the files in every folder and below it."""
         counts: dict[str, int] = {}
         for folder, number in Counter(path.rpartition("/")[0] for path in self.files.paths).items():
             parts = folder.split("/") if folder else []
@@ -98,24 +99,24 @@ class Catalog:
         return dict(sorted(counts.items()))
 
     def tags(self) -> dict[str, int]:
-        """Every tag with the number of notes that have it, the most used first."""
+        """Count the notes of every tag, the most used first."""
         return counted(Counter(tag for tags in self.files.tags for tag in tags))
 
     def spelled_as(self, path: str) -> str | None:
         """Return the one path that is the same text in another form of Unicode: macOS writes é as two characters."""
         wanted = unicodedata.normalize("NFC", path)
         paths = [] if path.isascii() else self.files.paths
-        found = [one for one in paths if unicodedata.normalize("NFC", one) == wanted]
-        return found[0] if len(found) == 1 else None
+        matches = [one for one in paths if unicodedata.normalize("NFC", one) == wanted]
+        return matches[0] if len(matches) == 1 else None
 
     def alike(self, name: str) -> list[str]:
-        """Up to three paths that may have been meant: the same name in another case, spelling or folder."""
+        """Suggest up to three paths that may have been meant: the same name in another case, spelling or folder."""
         wanted = _stem(name)
         return [path for path in self.files.paths if _stem(path) == wanted][:3]
 
 
 def fold(text: str) -> str:
-    """Text for comparing: lower case, and as many characters as before, so that positions hold."""
+    """Lower a text for comparing: as many characters as before, so that positions hold."""
     low = text.lower()
     if len(low) != len(text):  # one letter has two characters in lower case
         low = "".join(one if len(one := char.lower()) == 1 else char for char in text)
@@ -128,7 +129,7 @@ def _stem(path: str) -> str:
 
 
 def counted(names: Counter[str]) -> dict[str, int]:
-    """Names with their numbers, the most used first."""
+    """Sort names by their numbers, the most used first."""
     return dict(sorted(names.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -143,12 +144,12 @@ class Ahead(Generic[T]):
         self._packed: dict[int, bytes] = {}
 
     def get(self, place: int) -> T | None:
-        """What there is of the file at a place; None where there is nothing."""
+        """Return what there is of the file at a place; None where there is nothing."""
         start, part = self.around(place)
         return part[place - start]
 
     def around(self, place: int) -> tuple[int, list[T | None]]:
-        """The files that are read together with the one at a place, and the place of the first of them."""
+        """Return the files that are read together with the one at a place, and the place of the first of them."""
         number = place // AHEAD
         if number != self._number:
             self._part = self._read(number)

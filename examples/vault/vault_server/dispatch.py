@@ -73,7 +73,8 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
 
     @mcp.tool(annotations={**hints, "openWorldHint": True})
     async def vault(operation: Operation, params: Params = None) -> ToolResult:
-        """All operations in one tool: list, read, search, query, smart, fetch; create, append, patch, delete.
+        """Run any operation of the vault with one tool: list, read, search, query, smart, fetch; create, append, patch,
+        delete.
 
         Params and defaults are those of list_vault_files, get_vault_file, search_vault_simple and so on; answers are
         paginated in the same way. Example: {"operation": "list", "params": {"directory": "Projects", "limit": 20}}
@@ -84,7 +85,8 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
 
     @mcp.tool(annotations=hints)
     async def active_file(operation: ActiveOperation = "read", params: Params = None) -> ToolResult:
-        """The note that is open in the user's editor: its text, a window at a time, what is known of it, or a change.
+        """Read or change the note that is open in the user's editor: its text, a window at a time, what is known of it,
+        or a change.
 
         Example: {"operation": "read", "params": {"maxLength": 2000}}
         """
@@ -101,7 +103,7 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
 
     @mcp.tool(annotations=READS)
     async def discover(category: Category = "operations", limit: Limit = 20, offset: Offset = 0) -> ToolResult:
-        """What there is to ask: the operations with their arguments, or the vault's folders, tags and fields.
+        """List what there is to ask: the operations with their arguments, or the vault's folders, tags and fields.
 
         While pagination.hasMore is true, `next` is the call for more. Example: {"category": "tags", "limit": 50}
         """
@@ -133,7 +135,7 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
 
 
 def active_info(parts: Parts) -> ToolResult:
-    """What is known of the active note, without its text."""
+    """Answer with what is known of the active note, without its text."""
     path = parts.vault.active()
     content = parts.vault.content(path)
     title = parse(content.text).title or path.rpartition("/")[2].rpartition(".")[0]
@@ -141,7 +143,7 @@ def active_info(parts: Parts) -> ToolResult:
 
 
 def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
-    """Folders, tags or fields, each with the number of files that have it."""
+    """List folders, tags or fields, each with the number of files that have it."""
     if category == "folders":
         counts = parts.vault.listing().folders()
     else:
@@ -151,10 +153,10 @@ def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
 
 
 def vault_facts(parts: Parts) -> dict[str, Any]:
-    """How large the vault is, and how fresh what is known of it."""
+    """Say how large the vault is, and how fresh what is known of it."""
     files = parts.vault.listing().files
     notes = sum(path.lower().endswith(SUFFIXES) for path in files.paths)
     age = round(parts.vault.age_seconds, 1)
-    told = {"files": len(files), "notes": notes, "bytes": sum(files.sizes), "indexAgeSeconds": age}
+    facts = {"files": len(files), "notes": notes, "bytes": sum(files.sizes), "indexAgeSeconds": age}
     done, of = parts.vault.progress
-    return told if parts.vault.ready.done() else {**told, "stillToRead": of - done}
+    return facts if parts.vault.ready.done() else {**facts, "stillToRead": of - done}

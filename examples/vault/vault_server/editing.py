@@ -17,7 +17,7 @@ from penstock import CallerError
 from vault_server.notes import FRONT
 
 Operation = Literal["append", "prepend", "replace"]
-SHOWN: Final = 10  # headings or fields that an error names
+MOST_NAMED: Final = 10  # headings or fields that an error names
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*\s*$")
 _BLOCK: Final = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)\s*$")
@@ -71,21 +71,21 @@ def patch_heading(text: str, path: list[str], operation: Operation, content: str
     """Change what stands under a heading, down to the next one that is not below it."""
     headings = _headings(text)
     wanted = [name.strip() for name in path]
-    found = [one for one in headings if one.path[-len(wanted) :] == wanted]
-    found = found or [one for one in headings if _folded(one.path[-len(wanted) :]) == _folded(wanted)]
-    if len(found) > 1 and (whole := [one for one in found if _folded(one.path) == _folded(wanted)]):
-        found = whole
-    if len(found) > 1:
-        paths = ", ".join(repr("::".join(one.path)) for one in found[:SHOWN])
-        raise CallerError(f"target: {len(found)} headings are named so: {paths}", do="name one with those above it")
-    if not found and create:
+    matches = [one for one in headings if one.path[-len(wanted) :] == wanted]
+    matches = matches or [one for one in headings if _folded(one.path[-len(wanted) :]) == _folded(wanted)]
+    if len(matches) > 1 and (whole := [one for one in matches if _folded(one.path) == _folded(wanted)]):
+        matches = whole
+    if len(matches) > 1:
+        paths = ", ".join(repr("::".join(one.path)) for one in matches[:MOST_NAMED])
+        raise CallerError(f"target: {len(matches)} headings are named so: {paths}", do="name one with those above it")
+    if not matches and create:
         above = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
         lines = [f"{'#' * min(6, depth)} {name}" for depth, name in enumerate(wanted, 1)]
         return appended(text, above + "\n\n".join(lines) + f"\n\n{content}")
-    if not found:
-        names = ", ".join(repr("::".join(one.path)) for one in headings[:SHOWN]) or "none"
+    if not matches:
+        names = ", ".join(repr("::".join(one.path)) for one in headings[:MOST_NAMED]) or "none"
         raise CallerError(f"target: no heading {'::'.join(wanted)!r}; there are: {names}", do="name one of them")
-    start, end = found[0].start, found[0].end
+    start, end = matches[0].start, matches[0].end
     body_end = start + len(text[start:end].rstrip())  # blank lines before the next heading stay where they are
     new = _as_lines(text, content)
     if start and text[start - 1] != "\n":  # the heading is the last line, and has no end
@@ -108,7 +108,7 @@ def patch_block(text: str, name: str, operation: Operation, content: str) -> Edi
     wanted = name.strip().removeprefix("^")
     marks = {match[1]: number for number, line in enumerate(lines) if (match := _BLOCK.search(line.rstrip("\r\n")))}
     if wanted not in marks:
-        names = ", ".join(f"^{one}" for one in [*marks][:SHOWN]) or "none"
+        names = ", ".join(f"^{one}" for one in [*marks][:MOST_NAMED]) or "none"
         raise CallerError(f"target: no block ^{wanted}; there are: {names}", do="name one of them")
     last = marks[wanted]
     stands_alone = lines[last].strip() == f"^{wanted}"
@@ -132,33 +132,33 @@ def patch_block(text: str, name: str, operation: Operation, content: str) -> Edi
 
 def patch_front(text: str, field: str, operation: Operation, value: Any, *, create: bool) -> Edit:
     """Change one field of front matter; the other lines stay as they are."""
-    found = FRONT.match(text)
-    if found is None:
+    match = FRONT.match(text)
+    if match is None:
         if not create:
             raise CallerError("target: the note has no front matter", do="createTargetIfMissing: true adds it")
         mark = "\ufeff" if text.startswith("\ufeff") else ""
         return Edit.of(text, len(mark), len(mark), _as_lines(text, f"---\n{_dumped(field, value)}---\n"))
-    node = _front_node(found[1])
+    node = _front_node(match[1])
     pairs = [] if node is None else node.value
     places = [number for number, (key, _) in enumerate(pairs) if key.value == field]
-    begin = found.start(1)
+    begin = match.start(1)
     if not places:
         if not create:
-            names = ", ".join(repr(key.value) for key, _ in pairs[:SHOWN]) or "none"
+            names = ", ".join(repr(key.value) for key, _ in pairs[:MOST_NAMED]) or "none"
             raise CallerError(
                 f"target: no field {field!r}; there are: {names}", do="createTargetIfMissing: true adds it"
             )
-        at = found.end(1)
+        at = match.end(1)
         return Edit.of(text, at, at, _as_lines(text, _dumped(field, value)))
     place = places[0]
     key, old = pairs[place]
-    lines = found[1].splitlines(keepends=True)
+    lines = match[1].splitlines(keepends=True)
     last = pairs[place + 1][0].start_mark.line if place + 1 < len(pairs) else len(lines)
     while last > key.start_mark.line + 1 and lines[last - 1].strip()[:1] in ("", "#"):
         last -= 1  # comments and blank lines belong to what follows
     start = begin + sum(map(len, lines[: key.start_mark.line]))
     end = begin + sum(map(len, lines[:last]))
-    changed = value if operation == "replace" else _joined(_read(old, found[1]), value, operation, field)
+    changed = value if operation == "replace" else _joined(_read(old, match[1]), value, operation, field)
     is_block = isinstance(old, yaml.SequenceNode) and not old.flow_style
     return Edit.of(text, start, end, _as_lines(text, _dumped(field, changed, is_block=is_block)))
 
@@ -202,7 +202,7 @@ def _folded(path: list[str]) -> list[str]:
 
 
 def _goes_on(line: str, *, is_alone: bool) -> bool:
-    """Whether the line above belongs to the same block."""
+    """Return whether the line above belongs to the same block."""
     is_other = _HEADING.match(line) is not None or line.lstrip()[:3] in ("```", "~~~")
     return bool(line.strip()) and not is_other and (is_alone or _BLOCK.search(line.rstrip("\r\n")) is None)
 
@@ -212,13 +212,13 @@ def _end_of_line(text: str) -> str:
 
 
 def _as_lines(text: str, content: str) -> str:
-    """New content with the line ends of the text, and one behind its last line."""
+    """Return new content with the line ends of the text, and one behind its last line."""
     lines = content.replace("\r\n", "\n")
     return (lines if lines.endswith("\n") or not lines else f"{lines}\n").replace("\n", _end_of_line(text))
 
 
 def _line_end(text: str, at: int) -> int:
-    """How many characters end the line at a place."""
+    """Count the characters that end the line at a place."""
     return 2 if text.startswith("\r\n", at) else 1 if text.startswith("\n", at) else 0
 
 
@@ -246,7 +246,7 @@ def _read(node: yaml.Node, front: str) -> Any:
 
 
 def _joined(old: Any, value: Any, operation: Operation, field: str) -> Any:
-    """A value added to one that is there: to a list its items, to a text more of it."""
+    """Add a value to one that is there: to a list its items, to a text more of it."""
     first, second = (old, value) if operation == "append" else (value, old)
     if isinstance(old, list):
         return [*_listed(first), *_listed(second)]
@@ -262,7 +262,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _dumped(field: str, value: Any, *, is_block: bool = False) -> str:
-    """A field as YAML; a list of plain values on one line, unless it was written one below the other."""
+    """Write a field as YAML; a list of plain values on one line, unless it was written one below the other."""
     node = _Dumper(io.StringIO(), default_flow_style=False, sort_keys=False).represent_data({field: value})
     written = node.value[0][1]
     if isinstance(written, yaml.SequenceNode) and all(isinstance(one, yaml.ScalarNode) for one in written.value):

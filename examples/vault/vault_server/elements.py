@@ -1,4 +1,4 @@
-"""What a note's text has beside its front matter: links, list items with their tasks, and inline fields.
+"""The elements of a note's text beside its front matter: links, list items with their tasks, and inline fields.
 
 Names and rules are those of Obsidian and its Dataview plugin: a link is ``[[note#heading|text]]`` or
 ``[text](note.md)``, a task is a list item with a box, and a field in the text is a line ``key:: value``, or
@@ -29,25 +29,25 @@ _SHORT_NAMES: Final = {"🗓️": "due", "🗓": "due", "📅": "due", "✅": "c
 
 
 def links(text: str) -> list[list[Any]]:
-    """Every link to a note or file, once, in order: ``[target, shown text or None, is embedded]``."""
+    """Collect every link to a note or file, once, in order: ``[target, shown text or None, is embedded]``."""
     if "](" not in text and "[[" not in text:
         return []
-    found: dict[tuple[str, str | None, bool], None] = {}
+    unique: dict[tuple[str, str | None, bool], None] = {}
     plain = _without_code(text)
     for match in _LINK.finditer(plain):
         wiki, display, words, target = match.groups()
         embed = plain.startswith("!", match.start() - 1) and match.start() > 0
         if wiki is not None:
-            found[wiki.strip(), display, embed] = None
+            unique[wiki.strip(), display, embed] = None
         elif not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|#|//", target):
-            found[unquote(target.partition(' "')[0].strip()), words or None, embed] = None
-        if len(found) == MOST_LINKS:
+            unique[unquote(target.partition(' "')[0].strip()), words or None, embed] = None
+        if len(unique) == MOST_LINKS:
             break
-    return [list(one) for one in found]
+    return [list(one) for one in unique]
 
 
 def inline_fields(text: str) -> dict[str, Any]:
-    """The fields in a note's text; those in a task are the task's. A key that stands twice has a list."""
+    """Collect the fields in a note's text; those in a task are the task's. A key that stands twice has a list."""
     if "::" not in text:
         return {}
     fields: dict[str, Any] = {}
@@ -63,13 +63,13 @@ def inline_fields(text: str) -> dict[str, Any]:
 
 
 def items(text: str) -> list[list[Any]]:
-    """Every list item: ``[line, line of the item that it is in or None, box or None, text, heading or None]``.
+    """Collect every list item: ``[line, line of the item that it is in or None, box or None, text, heading or None]``.
 
     The first line is 0, as in Dataview.
     """
     if _LISTED.search(text) is None:
         return []
-    found: list[list[Any]] = []
+    rows: list[list[Any]] = []
     above: list[tuple[int, int]] = []  # the indent and the line of the items that the next one may be inside of
     heading: str | None = None
     fence = ""
@@ -87,21 +87,21 @@ def items(text: str) -> list[list[Any]]:
         if match is None:
             if not line[0].isspace():
                 above = []
-            elif found and above and above[-1][1] == found[-1][0]:  # the item goes on in this line
-                found[-1][3] += f"\n{bare}"
+            elif rows and above and above[-1][1] == rows[-1][0]:  # the item goes on in this line
+                rows[-1][3] += f"\n{bare}"
             continue
         indent = len(match["indent"].expandtabs(4))
         while above and above[-1][0] >= indent:
             above.pop()
-        found.append([number, above[-1][1] if above else None, match["box"], match["text"], heading])
+        rows.append([number, above[-1][1] if above else None, match["box"], match["text"], heading])
         above.append((indent, number))
-        if len(found) == MOST_ITEMS:
+        if len(rows) == MOST_ITEMS:
             break
-    return found
+    return rows
 
 
 def item_fields(text: str) -> dict[str, Any]:
-    """The fields in one list item: ``[key:: value]``, and the signs that stand for dates."""
+    """Collect the fields in one list item: ``[key:: value]``, and the signs that stand for dates."""
     fields: dict[str, Any] = {}
     for key, value in _BRACKETED.findall(text) if "::" in text else ():
         _add(fields, key, value)
@@ -115,18 +115,18 @@ def _without_code(text: str) -> str:
 
 
 def _add(fields: dict[str, Any], key: str, value: str) -> None:
-    name, told = key.strip().strip("*_~").strip(), _typed(value.strip()[:LONGEST_VALUE])
+    name, content = key.strip().strip("*_~").strip(), _typed(value.strip()[:LONGEST_VALUE])
     if not name:
         return
     if name in fields:
         before = fields[name]
-        fields[name] = [*before, told] if isinstance(before, list) else [before, told]
+        fields[name] = [*before, content] if isinstance(before, list) else [before, content]
     else:
-        fields[name] = told
+        fields[name] = content
 
 
 def _typed(value: str) -> Any:
-    """A value as Dataview reads it: a number, a truth, or a text. Dates and links are texts until a query looks."""
+    """Read a value as Dataview does: a number, a truth, or a text. Dates and links are texts until a query looks."""
     if re.fullmatch(r"-?\d{1,18}", value):
         return int(value)
     if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", value):

@@ -28,12 +28,12 @@ class File(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def folder(self) -> str:
-        """The folder it is in; empty at the top."""
+        """Return the folder it is in; empty at the top."""
         return self.path.rpartition("/")[0]
 
     @property
     def name(self) -> str:
-        """Its name without folder and suffix."""
+        """Return its name without folder and suffix."""
         name = self.path.rpartition("/")[2]
         return name.rpartition(".")[0] or name
 
@@ -102,7 +102,7 @@ class Files(Sequence[File]):
         return places[at] if at < len(numbers) and numbers[at] == number else None
 
     def is_as(self, place: int, file: File) -> bool:
-        """Whether a file has the size and the time that are known of the one at a place."""
+        """Return whether a file has the size and the time that are known of the one at a place."""
         return (self.sizes[place], self.changed[place]) == (file.size, file.mtime_ns)
 
     def where(self, marks: Iterable[int]) -> Iterator[File]:
@@ -111,6 +111,6 @@ class Files(Sequence[File]):
 
     @cached_property
     def _by_number(self) -> tuple[array[int], array[int]]:
-        """The numbers in order, and the places of their files."""
+        """Return the numbers in order, and the places of their files."""
         places = sorted(range(len(self.ids)), key=self.ids.__getitem__)
         return array("q", [self.ids[place] for place in places]), array("L", places)

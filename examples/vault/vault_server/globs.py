@@ -34,11 +34,11 @@ class Glob:
     def among(self, paths: Iterable[str]) -> list[str]:
         """Return the paths that have the pattern, all of them asked at once. No path has a line break in it."""
         joined = "\n".join(paths)
-        found: list[str] = self.compiled.findall(joined) if joined else []  # else * would find an empty name
-        return found
+        matches: list[str] = self.compiled.findall(joined) if joined else []  # else * would find an empty name
+        return matches
 
     def matches(self, path: str) -> bool:
-        """Whether one path has it."""
+        """Return whether one path has it."""
         return self.compiled.search(path) is not None
 
 

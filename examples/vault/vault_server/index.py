@@ -116,7 +116,7 @@ class Index:
             self._reads.close()
 
     def load(self) -> Files:
-        """Every file."""
+        """Load every file."""
         columns = "id, path, size, mtime_ns, ctime_ns, is_note, tags"
         with self._read_lock:
             rows = self._reads.execute(f"SELECT {columns} FROM files ORDER BY path")  # noqa: S608  (names of our own)
@@ -149,7 +149,7 @@ class Index:
             self._writes.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
 
     def containing(self, folded: str) -> dict[int, int]:
-        """The numbers of the notes that have a folded text in theirs, each with how often."""
+        """Return the numbers of the notes that have a folded text in theirs, each with how often."""
         needle = folded.encode("utf-8", "surrogatepass")
         with self._read_lock:
             rows = self._reads.execute("SELECT id, CAST(body AS BLOB) FROM texts")
@@ -161,47 +161,47 @@ class Index:
             for number, links in rows:
                 yield number, msgspec.json.decode(links)
 
-    def _in_parts(self, sql: str, *given: str) -> Iterator[list[tuple[Any, ...]]]:
+    def _in_parts(self, sql: str, *parameters: str) -> Iterator[list[tuple[Any, ...]]]:
         """Yield rows by their numbers, some thousand at a time; between two parts others may read."""
         last = -1
         while True:
             with self._read_lock:
-                rows = self._reads.execute(f"{sql} ORDER BY id LIMIT {PART}", (*given, last)).fetchall()
+                rows = self._reads.execute(f"{sql} ORDER BY id LIMIT {PART}", (*parameters, last)).fetchall()
             if not rows:
                 return
             last = rows[-1][0]
             yield rows
 
     def links_of(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
-        """The links of these notes, where they have some."""
+        """Return the links of these notes, where they have some."""
         return {
             number: msgspec.json.decode(links) for number, links in self._some("id, links", "parts", numbers) if links
         }
 
     def items(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
-        """The list items of these notes, where they have some."""
+        """Return the list items of these notes, where they have some."""
         return {
             number: msgspec.json.decode(items) for number, items in self._some("id, items", "parts", numbers) if items
         }
 
     def details(self, numbers: list[int]) -> dict[int, Details]:
-        """What there is of these files beside their names."""
+        """Return what there is of these files beside their names."""
         rows = self._some("id, title, front, inline, wrong", "files", numbers)
         return {number: Details(*rest) for number, *rest in rows}
 
     def fields_of(self, numbers: list[int]) -> dict[int, tuple[bytes, bytes | None]]:
-        """The front matter of these files and the fields in their text, both as JSON."""
+        """Return the front matter of these files and the fields in their text, both as JSON."""
         rows = self._some("id, front, inline", "files", numbers)
         return {number: (front, inline) for number, front, inline in rows}
 
     def fields(self) -> Counter[str]:
-        """How many notes have each field."""
+        """Count the notes that have each field."""
         with self._read_lock:
             rows = self._reads.execute("SELECT title, front, inline, wrong FROM files WHERE is_note")
             return Counter(name for row in rows for name in Details(*row).fields)
 
     def _some(self, columns: str, table: str, numbers: list[int]) -> list[tuple[Any, ...]]:
-        """Rows by their numbers: those of neighbours lie beside each other, and are read as one span."""
+        """Read rows by their numbers: those of neighbours lie beside each other, and are read as one span."""
         low, high = min(numbers, default=0), max(numbers, default=0)
         with self._read_lock:
             if high - low < 2 * len(numbers):
@@ -211,15 +211,15 @@ class Index:
             return self._reads.execute(listed, (json.dumps(numbers),)).fetchall()
 
     def ranked(self, words: list[str], limit: int, among: set[int] | None) -> Ranked:
-        """The notes with any of the words, the best first; ``among`` some files only, or all of them."""
+        """Find the notes with any of the words, the best first; ``among`` some files only, or all of them."""
         with self._read_lock:
             notes = self._count("SELECT count(*) FROM texts")
             match_one = "SELECT count(*) FROM words WHERE words MATCH ?"
             how_many = {word: self._count(match_one, _quoted(word)) for word in words}
             present = [word for word in words if how_many[word]]
             telling = [word for word in present if how_many[word] <= notes * COMMON and word not in OF_QUESTIONS]
-            asked = telling or sorted(present, key=how_many.__getitem__)[:RAREST] or words
-            match = " OR ".join(map(_quoted, asked))
+            searched = telling or sorted(present, key=how_many.__getitem__)[:RAREST] or words
+            match = " OR ".join(map(_quoted, searched))
             if among is None:
                 total = self._count(match_one, match)
                 best = self._reads.execute(_SCORES, (match, limit)).fetchall()
@@ -227,24 +227,24 @@ class Index:
                 every = [row for row in self._reads.execute(_SCORES, (match, -1)) if row[0] in among]
                 total, best = len(every), every[:limit]
         hits = tuple(Hit(id=number, score=score) for number, score in best)
-        return Ranked(hits=hits, total=total, ignored=tuple(word for word in present if word not in asked))
+        return Ranked(hits=hits, total=total, ignored=tuple(word for word in present if word not in searched))
 
     def matching(self, words: list[str], ignored: Iterable[str]) -> set[int]:
-        """The numbers of all notes that ``ranked`` counts for these words."""
-        asked = [word for word in words if word not in ignored]
-        match = " OR ".join(map(_quoted, asked))
+        """Return the numbers of all notes that ``ranked`` counts for these words."""
+        searched = [word for word in words if word not in ignored]
+        match = " OR ".join(map(_quoted, searched))
         with self._read_lock:
             return {
                 number for (number,) in self._reads.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))
             }
 
     def count_without_vector(self, model: str) -> int:
-        """How many notes have no vector by a model."""
+        """Count the notes that have no vector by a model."""
         with self._read_lock:
             return self._count(f"SELECT count(*) {_WITHOUT}", model)
 
     def without_vector(self, model: str, limit: int) -> list[tuple[int, str, str]]:
-        """Some of these notes: number, folded title, the beginning of the folded text."""
+        """Return some of these notes: number, folded title, the beginning of the folded text."""
         sql = f"SELECT texts.id, texts.title, substr(texts.body, 1, {BEGINNING}) {_WITHOUT} LIMIT ?"
         with self._read_lock:
             return self._reads.execute(sql, (model, limit)).fetchall()
@@ -252,19 +252,19 @@ class Index:
     def put_vectors(self, model: str, rows: Iterable[tuple[int, bytes]]) -> None:
         """Keep the vectors of notes."""
         with self._write_lock, self._writes:
-            given = [(number, model, vector, number) for number, vector in rows]
+            parameters = [(number, model, vector, number) for number, vector in rows]
             # A note that was deleted meanwhile gets none.
             sql = "INSERT OR REPLACE INTO vectors SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM texts WHERE id = ?)"
-            self._writes.executemany(sql, given)
+            self._writes.executemany(sql, parameters)
 
     def vectors(self, model: str) -> Iterator[tuple[list[int], bytes]]:
         """Yield the numbers of notes and their vectors in one piece, some thousand at a time."""
         for rows in self._in_parts("SELECT id, vector FROM vectors WHERE model = ? AND id > ?", model):
             yield [number for number, _ in rows], b"".join(vector for _, vector in rows)
 
-    def _count(self, sql: str, *given: str) -> int:
-        found: int = self._reads.execute(sql, given).fetchone()[0]
-        return found
+    def _count(self, sql: str, *parameters: str) -> int:
+        number: int = self._reads.execute(sql, parameters).fetchone()[0]
+        return number
 
     def write(self, batch: list[Entry]) -> list[File]:
         """Keep what some files say, in one transaction."""

@@ -33,23 +33,23 @@ CONFIG: Final = {
 EXAMPLE: Final = '{"==": [{"var": "frontmatter.status"}, "open"]}'
 
 
-def _glob(given: str) -> str:
-    pattern, path = _two_texts("glob", given)
+def _glob(data: str) -> str:
+    pattern, path = _two_texts("glob", data)
     return json.dumps(_compiled_glob(pattern).matches(path))
 
 
-def _regexp(given: str) -> str:
-    expression, text = _two_texts("regexp", given)
+def _regexp(data: str) -> str:
+    expression, text = _two_texts("regexp", data)
     return json.dumps(_compiled_expression(expression).search(text) is not None)
 
 
-def _two_texts(name: str, given: str) -> tuple[str, str]:
-    match json.loads(given):
+def _two_texts(name: str, data: str) -> tuple[str, str]:
+    match json.loads(data):
         case [str(pattern), str(text)]:
             return pattern, text
         case [str(pattern), None]:  # a field that this note has not
             return pattern, ""
-    raise wrong("query", f"two texts for {name}", json.loads(given), EXAMPLE)
+    raise wrong("query", f"two texts for {name}", json.loads(data), EXAMPLE)
 
 
 @lru_cache(maxsize=64)
@@ -93,7 +93,7 @@ class Rule:
         self._until = time.monotonic() + MOST_SECONDS
 
     def __call__(self, note: bytes) -> Any:
-        """What the rule gives for a note; null where it cannot be reckoned."""
+        """Return what the rule gives for a note; null where it cannot be reckoned."""
         if time.monotonic() > self._until:
             raise CallerError(f"query: it takes more than {MOST_SECONDS:.0f} seconds", do="ask for less at once")
         try:
@@ -109,19 +109,19 @@ class Rule:
     def _kept(self, operator: Any) -> Any:
         """Keep the error of an operator of ours: the engine would put it into its own words."""
 
-        def call(given: str) -> str:
+        def call(data: str) -> str:
             try:
-                told: str = operator(given)
+                result: str = operator(data)
             except CallerError as error:
                 self._failed.append(error)
                 raise
-            return told
+            return result
 
         return call
 
 
 def is_true(result: Any) -> bool:
-    """Whether JsonLogic takes a value for true: 0, an empty text and an empty list are not, an object is."""
+    """Return whether JsonLogic takes a value for true: 0, an empty text and an empty list are not, an object is."""
     return bool(result) or isinstance(result, dict)
 
 

@@ -1,4 +1,4 @@
-"""Which note links to which, as Obsidian has it: by a path, or by a name in the same folder, or nearest to the top."""
+"""The links between notes, as Obsidian has it: by a path, or by a name in the same folder, or nearest to the top."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Link:
     embed: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
-        """As it is written in a note."""
+        """Write the link as it stands in a note."""
         place = self.path.removesuffix(".md") + (f"#{self.subpath}" if self.subpath else "")
         return f"{'!' if self.embed else ''}[[{place}{f'|{self.display}' if self.display else ''}]]"
 
@@ -39,31 +39,31 @@ class Links:
         self._catalog, self._index = catalog, index
 
     def resolved(self, target: str, source: str = "") -> str | None:
-        """The path of the file that a link's target leads to."""
+        """Return the path of the file that a link's target leads to."""
         place = self._resolved(target, source)
         return None if place is None else self._catalog.files.paths[place]
 
     def _resolved(self, target: str, source: str) -> int | None:
-        """The place of the file: by its path, its path from the note that the link stands in, or its name."""
+        """Return the place of the file: by its path, its path from the note that the link stands in, or its name."""
         wanted = target.strip().strip("/").lower().removesuffix(".md")
         folder = source.rpartition("/")[0].lower()
         near = normpath(f"{folder}/{wanted}").lstrip("/") if "/" in wanted else wanted
-        found = {place: self._bare(place) for place in self._named(near.rpartition("/")[2])}
+        bare_names = {place: self._bare(place) for place in self._named(near.rpartition("/")[2])}
         if "/" in wanted:
             for path in (wanted, near):
-                if (place := next((place for place, bare in found.items() if bare == path), None)) is not None:
+                if (place := next((place for place, bare in bare_names.items() if bare == path), None)) is not None:
                     return place
-        places = [place for place, bare in found.items() if f"/{bare}".endswith(f"/{wanted}")]
+        places = [place for place, bare in bare_names.items() if f"/{bare}".endswith(f"/{wanted}")]
         return min(places, key=partial(self._nearness, folder)) if places else None
 
     def outgoing(self, place: int, written: list[list[Any]]) -> list[Link]:
-        """The links that are written in a note, each once, with the path of the file that it leads to where there is
-        one."""
+        """Return the links that are written in a note, each once, with the path of the file that it leads to where
+        there is one."""
         source = self._catalog.files.paths[place]
         return [*dict.fromkeys(self._link(one, source) for one in written)]
 
     def incoming(self, place: int) -> list[str]:
-        """The paths of the notes that link to a file."""
+        """Return the paths of the notes that link to a file."""
         targets, sources = self._incoming
         low, high = bisect_left(targets, place), bisect_left(targets, place + 1)
         return [self._catalog.files.paths[source] for source in sources[low:high]]
@@ -86,7 +86,8 @@ class Links:
 
     @cached_property
     def _names(self) -> tuple[array[int], array[int]]:
-        """The hashes of all names in order, and the places of the files: a dictionary would be ten times as large."""
+        """Return the hashes of all names in order, and the places of the files: a dictionary would be ten times as
+        large."""
         pairs = sorted((hash(self._bare(place).rpartition("/")[2]), place) for place in range(len(self._catalog.files)))
         return array("q", [one for one, _ in pairs]), array("L", [place for _, place in pairs])
 
@@ -94,13 +95,14 @@ class Links:
         return self._catalog.files.paths[place].lower().removesuffix(".md")
 
     def _nearness(self, folder: str, place: int) -> tuple[bool, int, str]:
-        """For choosing among files of one name: the one in the note's own folder, else the one nearest to the top."""
+        """Make a key for choosing among files of one name: the one in the note's own folder, else the one nearest to
+        the top."""
         path = self._catalog.files.paths[place]
         return path.rpartition("/")[0].lower() != folder, path.count("/"), path
 
     @cached_property
     def _incoming(self) -> tuple[array[int], array[int]]:
-        """The places of targets and of their sources, in the order of the targets; each pair once."""
+        """Return the places of targets and of their sources, in the order of the targets; each pair once."""
         pairs: set[int] = set()
         files = self._catalog.files
         count = len(files)

@@ -20,7 +20,7 @@ BLOCKS: Final = ("p", "div", "section", "article", "main", "header", "footer", "
 
 
 def to_markdown(html: bytes | str, charset: str | None = None) -> str:
-    """A page as Markdown, under its title."""
+    """Convert a page to Markdown, under its title."""
     soup = BeautifulSoup(html, "html.parser", from_encoding=charset if isinstance(html, bytes) else None)
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     text = re.sub(r"\n{3,}", "\n\n", _children(soup, 0)).strip()

@@ -42,7 +42,7 @@ class Meaning:
         threading.Thread(target=self._fill_first, name="vault-meaning", daemon=True).start()
 
     def alike(self, question: str, among: set[int] | None) -> Alike:
-        """The notes that are about what a question is about; ``among`` some files only, or all of them."""
+        """Find the notes that are about what a question is about; ``among`` some files only, or all of them."""
         missing = self._vault.index.count_without_vector(MODEL)
         if 0 < missing <= AT_ONCE:
             self._fill()

@@ -25,8 +25,8 @@ _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What a note's text says about itself: ``head`` is its front matter as it stands, ``body`` the rest of the text.
-    ``wrong`` tells why front matter could not be read."""
+    """The parts of a note's text: ``head`` is its front matter as it stands, ``body`` the rest of the text. ``wrong``
+    tells why front matter could not be read."""
 
     head: str = ""
     body: str = ""
@@ -37,7 +37,8 @@ class Note:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 when it says so, else the old Western code page, in which nothing is lost."""
+    """Decode the text of a file: UTF-8, UTF-16 when it says so, else the old Western code page, in which nothing is
+    lost."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:
@@ -48,9 +49,9 @@ def decode(data: bytes) -> str:
 
 def parse(text: str) -> Note:
     """Read a note. Whatever stands in it, it is a note: front matter that is not YAML is told, not raised."""
-    found = FRONT.match(text)
-    head, body = (text[: found.end()], text[found.end() :]) if found else ("", text)
-    front, wrong = _front_matter(found[1]) if found else ({}, "")
+    match = FRONT.match(text)
+    head, body = (text[: match.end()], text[match.end() :]) if match else ("", text)
+    front, wrong = _front_matter(match[1]) if match else ({}, "")
     tags = [*_listed(front.get("tags")), *_listed(front.get("tag"))]
     tags += _inline_tags(body)
     heading = _HEADING.search(body)
@@ -66,8 +67,8 @@ def parse(text: str) -> Note:
 
 
 def _inline_tags(body: str) -> list[str]:
-    found = _INLINE_TAG.findall(body)
-    return _INLINE_TAG.findall(_FENCED.sub(" ", body)) if found and ("`" in body or "~~~" in body) else found
+    tags = _INLINE_TAG.findall(body)
+    return _INLINE_TAG.findall(_FENCED.sub(" ", body)) if tags and ("`" in body or "~~~" in body) else tags
 
 
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:
@@ -85,7 +86,7 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _value(node: yaml.Node, depth: int, seen: set[int]) -> Any:
-    """A node of YAML as JSON has it. As in Obsidian, which reads YAML 1.2, ``yes`` and ``12:30`` are texts."""
+    """Convert a node of YAML as JSON has it. As in Obsidian, which reads YAML 1.2, ``yes`` and ``12:30`` are texts."""
     if depth > DEEPEST_FRONT:
         raise ValueError(f"nested deeper than {DEEPEST_FRONT} levels")
     if isinstance(node, yaml.ScalarNode):
@@ -119,6 +120,6 @@ def _text(value: Any) -> str:
 
 
 def _listed(value: Any) -> list[str]:
-    """Tags as people write them: a list, or one text with commas or blanks; with or without their hash."""
+    """Read tags as people write them: a list, or one text with commas or blanks; with or without their hash."""
     parts = re.split(r"[,\s]+", value) if isinstance(value, str) else value if isinstance(value, list) else []
     return [tag for part in parts if (tag := str(part).strip().lstrip("#"))]

@@ -18,12 +18,12 @@ MATCHES: Final = 500
 
 
 def passage(text: str, words: list[str], length: int = LONG) -> str:
-    """About ``length`` characters of a text; its beginning where none of the words is in it."""
+    """Cut about ``length`` characters out of a text; its beginning where none of the words is in it."""
     stems = "|".join(re.escape(_stem(word)) for word in words)
-    found = islice(re.finditer(rf"\b(?:{stems})", text[:LOOKED_AT].lower()), MATCHES)
+    matches = islice(re.finditer(rf"\b(?:{stems})", text[:LOOKED_AT].lower()), MATCHES)
     window: deque[tuple[int, str]] = deque()
     best, start = 0, BEFORE
-    for match in found:
+    for match in matches:
         window.append((match.start(), match[0]))
         while match.start() - window[0][0] > length - BEFORE:
             window.popleft()
@@ -31,10 +31,10 @@ def passage(text: str, words: list[str], length: int = LONG) -> str:
             best, start = different, window[0][0]
     begin = max(0, start - BEFORE)
     end = begin + length
-    shown = " ".join(text[begin:end].split())
-    return f"{'… ' if begin else ''}{shown}{' …' if end < len(text) else ''}"
+    part = " ".join(text[begin:end].split())
+    return f"{'… ' if begin else ''}{part}{' …' if end < len(text) else ''}"
 
 
 def _stem(word: str) -> str:
-    """The beginning that a word has in common with its other forms, well enough to find it again."""
+    """Return the beginning that a word has in common with its other forms, well enough to find it again."""
     return word[: max(3, len(word) - 2)] if len(word) > 4 else word

@@ -27,7 +27,7 @@ class Root(RealFolder):
     __slots__ = ()
 
     def locate(self, name: str, argument: str, *, example: str = "Projects/Harbour/Overview.md") -> Path:
-        """The real path of a name, whether there is such a file or not."""
+        """Return the real path of a name, whether there is such a file or not."""
         spelled = self._spelled(name, argument, example)
         try:
             real = (self.folder / spelled).resolve()
@@ -56,7 +56,8 @@ class Root(RealFolder):
 
 
 def refused(argument: str, name: str, why: str, example: str) -> CallerError:
-    """The error for a name that is not taken. The name is shown as ASCII, so that it cannot pretend to be another."""
+    """Return the error for a name that is not taken. The name is shown as ASCII, so that it cannot pretend to be
+    another."""
     return CallerError(
         f"{argument}: expected a path inside of the vault, got {name!a}, which {why}",
         do=f'for example "{example}"',
@@ -64,7 +65,7 @@ def refused(argument: str, name: str, why: str, example: str) -> CallerError:
 
 
 def is_shown(name: str) -> bool:
-    """Whether the entry of a folder belongs to the vault: not hidden, and with a name that ``locate`` takes."""
+    """Return whether the entry of a folder belongs to the vault: not hidden, and with a name that ``locate`` takes."""
     if name.startswith("."):
         return False
     return (name.isascii() and name.isprintable()) or not _has_unseen(name)

@@ -51,7 +51,8 @@ class Reading(Middleware):
 
 
 def _waits(tool: str, arguments: dict[str, Any]) -> bool:
-    """Whether a call needs all notes to be read. An argument that is wrong is told at once, by the tool itself."""
+    """Decide whether a call needs all notes to be read. An argument that is wrong is told at once, by the tool
+    itself."""
     if tool == "vault":
         return arguments.get("operation") in OPERATIONS
     if tool == "discover":

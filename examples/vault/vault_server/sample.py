@@ -1,4 +1,4 @@
-"""The vault that is made when none is named: the notes of someone who runs projects, meets people and cooks.
+"""The vault that is made when none is named: the notes of a person who runs projects, meets people and cooks.
 
 Made of numbers alone, so that it is the same on every machine: its files, their text and their times.
 """
@@ -34,7 +34,7 @@ REASONS: Final = (
     "because the rain has not stopped for a week",
     "after a long call about the schedule",
     "so that the permits can be asked for in spring",
-    "although nobody had read the minutes",
+    "although no one had read the minutes",
     "and wrote it down for the next meeting",
 )
 
@@ -94,7 +94,7 @@ def _note(dice: random.Random, number: int) -> tuple[str, bytes]:
 
 
 def _tasks(number: int, topic: str, day: date) -> str:
-    """What a meeting has left to do: one task that is done, and one with a part inside of it."""
+    """Write what a meeting has left to do: one task that is done, and one with a part inside of it."""
     due = day + timedelta(days=7 + number % 30)
     return (
         f"\n## Actions\n\n- [x] send the minutes ✅ {day}\n- [ ] write to the council about {topic} [due:: {due}]\n"
@@ -118,7 +118,7 @@ def _overview() -> str:
 
 
 def _field_guide(dice: random.Random) -> str:
-    """A note of more than a million characters, as web clippings and exports grow."""
+    """Write a note of more than a million characters, as web clippings and exports grow."""
     parts = ["---\ntitle: Field guide\ntags: [reference]\nstatus: done\n---\n# Field guide\n"]
     parts += [
         f"\n## Site {chapter}\n\n" + "\n\n".join(_paragraph(dice) for _ in range(4)) + "\n"

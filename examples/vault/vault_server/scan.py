@@ -39,5 +39,5 @@ def scan(folder: Path) -> Iterator[File]:
 
 
 def unread(path: str, stat: os.stat_result) -> File:
-    """A file of which only its name, size and times are known."""
+    """Return a file of which only its name, size and times are known."""
     return File(id=0, path=path, size=stat.st_size, mtime_ns=stat.st_mtime_ns, ctime_ns=stat.st_ctime_ns, is_note=False)

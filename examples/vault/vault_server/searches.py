@@ -10,7 +10,7 @@ from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at anno
 from pydantic import BaseModel, ConfigDict, Field
 
 from penstock import ListWindow
-from server_parts.complaints import told, wrong
+from server_parts.complaints import raises_tool_errors, wrong
 from server_parts.meaning import MODEL, fused
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
@@ -56,7 +56,7 @@ Question = Annotated[
 
 
 class Filter(BaseModel):
-    """Where to look, and how many notes to return."""
+    """The folder to look in, and the number of notes to return."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -76,7 +76,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     vault, answers, defaults = parts.vault, parts.answers, parts.defaults
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def search_vault_simple(
         query: SearchText,
         contextLength: ContextLength = 50,  # noqa: N803
@@ -89,16 +89,16 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
-        catalog, found = containing(vault, fold(query))
-        part = [catalog.files[place] for place in found[offset : offset + limit]]
+        catalog, places = containing(vault, fold(query))
+        part = [catalog.files[place] for place in places[offset : offset + limit]]
         most = MATCHES if len(part) <= FEW else 1
         items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
-        shown = ListWindow(items=items, total=len(found), offset=offset, limit=limit)
+        window = ListWindow(items=items, total=len(places), offset=offset, limit=limit)
         arguments = {"query": query, "contextLength": contextLength, "limit": limit}
-        return answers.listing("results", shown, Call(tool="search_vault_simple", arguments=arguments))
+        return answers.listing("results", window, Call(tool="search_vault_simple", arguments=arguments))
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def search_vault(queryType: QueryType, query: QueryText, limit: Limit = defaults.query_limit) -> ToolResult:  # noqa: N803
         """Query front matter, tags, links and tasks of all notes.
 
@@ -114,7 +114,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         return answers.best("results", items, total, limit, call, **also)
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def search_vault_smart(query: Question, filter: SmartFilter = None) -> ToolResult:  # noqa: A002
         """Find the notes that say most about a question, the best first; titles and tags count more.
 
@@ -143,12 +143,12 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
             if alike.missing:
                 also["notYetByMeaning"] = alike.missing
 
-        def shown(number: int) -> dict[str, Any]:
+        def item(number: int) -> dict[str, Any]:
             file = known[number]
-            told: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
-            told |= {"score": scores[number]} if number in scores else {}
-            told |= {"likeness": likeness[number]} if number in likeness else {}
-            return {**told, "text": passage(parse(vault.text(file.path)).body, words, length)}
+            entry: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
+            entry |= {"score": scores[number]} if number in scores else {}
+            entry |= {"likeness": likeness[number]} if number in likeness else {}
+            return {**entry, "text": passage(parse(vault.text(file.path)).body, words, length)}
 
         known = {number: file for number in order[:limit] if (file := catalog.numbered(number)) is not None}
         titles = vault.index.details([*known])
@@ -157,12 +157,12 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
             also["ignoredWords"] = list(ranked.ignored)
         rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}
         call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
-        return answers.best("results", [shown(number) for number in known], total, limit, call, **also)
+        return answers.best("results", [item(number) for number in known], total, limit, call, **also)
 
 
 def containing(vault: Vault, wanted: str) -> tuple[Catalog, list[int]]:
-    """The catalog, and in it the places of files that have a folded text in their name, then of those with it in their
-    text; those with most of it first."""
+    """Return the catalog, and in it the places of files that have a folded text in their name, then of those with it in
+    their text; those with most of it first."""
     catalog = vault.catalog()
     counts = vault.index.containing(wanted)
     named = catalog.named(wanted)
@@ -186,10 +186,12 @@ def _with_context(vault: Vault, file: File, query: str, around: int, most: int) 
 
 def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
     read = dataview.parse(query, datetime.now().astimezone())
-    found = read.run(vault.pages())
-    items = [read.shown(row) for row in found[:limit]]
+    pages = vault.pages()
+    rows = read.run(pages)
+    items = [read.item_of(row) for row in rows[:limit]]
+    vault.columns.keep(pages)
     also: dict[str, Any] = {"type": read.kind}
-    return items, len(found), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
+    return items, len(rows), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
 
 
 def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
@@ -213,7 +215,7 @@ def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, di
 
 
 def _among(vault: Vault, wanted: Filter) -> set[int] | None:
-    """The numbers of the files to look in; None for all of them."""
+    """Return the numbers of the files to look in; None for all of them."""
     if not wanted.folders and not wanted.excludeFolders:
         return None
     catalog = vault.catalog()

@@ -47,27 +47,27 @@ def load_settings(file: Path, hosts: tuple[str, ...] = ()) -> Settings:
     penstock, table = read_sections(file, SHIPPED, ("vault", "fetch"))
     most = {field.name: MOST_ITEMS if field.name.endswith("limit") else MOST_CHARACTERS for field in fields(Defaults)}
     defaults = _whole_numbers(file, "vault", table.get("vault", {}), most)
-    given = dict(table.get("fetch", {}))
-    named = given.pop("hosts", [])
+    section = dict(table.get("fetch", {}))
+    named = section.pop("hosts", [])
     if not isinstance(named, list):
         raise ConfigError(f"{file}: fetch.hosts: expected a list of host names, found {named!r}")
     for name in (*named, *hosts):
         if not isinstance(name, str) or not _HOST.fullmatch(name):
             where = "--allow-host" if name in hosts else f"{file}: fetch.hosts"
             raise ConfigError(f"{where}: expected a host such as docs.python.org or 127.0.0.1:8080, found {name!r}")
-    limits = _whole_numbers(file, "fetch", given, {"max_bytes": 100_000_000, "seconds": 600})
+    limits = _whole_numbers(file, "fetch", section, {"max_bytes": 100_000_000, "seconds": 600})
     fetch = Limits(hosts=(*named, *hosts), **limits)
     return Settings(penstock=penstock, defaults=Defaults(**defaults), fetch=fetch)
 
 
-def _whole_numbers(file: Path, section: str, given: Any, most: dict[str, int]) -> dict[str, Any]:
-    if not isinstance(given, dict):
+def _whole_numbers(file: Path, section: str, numbers: Any, most: dict[str, int]) -> dict[str, Any]:
+    if not isinstance(numbers, dict):
         raise ConfigError(f"{file}: {section}: expected a table")
-    for name, value in given.items():
+    for name, value in numbers.items():
         if name not in most:
             raise ConfigError(f"{file}: {section}.{name}: not a setting", do=f"one of {', '.join(most)}")
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most[name]:
             raise ConfigError(
                 f"{file}: {section}.{name}: expected a whole number from 1 to {most[name]:,}, found {value!r}"
             )
-    return given
+    return numbers

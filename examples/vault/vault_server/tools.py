@@ -9,7 +9,7 @@ from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at anno
 from pydantic import Field
 
 from penstock import CallerError, list_window
-from server_parts.complaints import complaining, told
+from server_parts.complaints import complaining, raises_tool_errors
 from vault_server.answers import Call, Maker, as_json
 from vault_server.globs import glob
 from vault_server.settings import MOST_CHARACTERS, MOST_ITEMS, Defaults
@@ -57,7 +57,7 @@ DELETES: Final = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the tools work with."""
+    """The objects that the tools share."""
 
     vault: Vault
     answers: Maker
@@ -71,7 +71,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     vault, answers, defaults = parts.vault, parts.answers, parts.defaults
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def list_vault_files(
         directory: Directory = "",
         limit: Limit = defaults.list_limit,
@@ -93,12 +93,12 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
 
     def read_out(path: str, format: str, start_index: int, max_length: int, call: Call) -> ToolResult:  # noqa: A002
         content = vault.content(path)
-        shown = answers.window(content.text, start_index, max_length)
-        first = shown.text if format == "markdown" else as_json({**content.known(), "content": shown.text})
-        return answers.blocks(first, shown, call)
+        window = answers.window(content.text, start_index, max_length)
+        first = window.text if format == "markdown" else as_json({**content.known(), "content": window.text})
+        return answers.blocks(first, window, call)
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def get_vault_file(
         filename: Filename,
         format: Format = "markdown",  # noqa: A002  (the name of the argument)
@@ -114,7 +114,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         return read_out(filename, format, startIndex, maxLength, Call(tool="get_vault_file", arguments=arguments))
 
     @mcp.tool(annotations=READS)
-    @told
+    @raises_tool_errors
     def get_active_file(
         format: Format = "markdown",  # noqa: A002  (the name of the argument)
         maxLength: MaxLength = defaults.content_length,  # noqa: N803
@@ -150,7 +150,7 @@ def add_deletes(mcp: FastMCP[Any], parts: Parts) -> None:
     vault, answers, defaults = parts.vault, parts.answers, parts.defaults
 
     @mcp.tool(annotations=DELETES)
-    @told
+    @raises_tool_errors
     def bulk_delete_files(
         pattern: DeletePattern,
         limit: Limit = defaults.bulk_limit,
@@ -180,7 +180,7 @@ def add_deletes(mcp: FastMCP[Any], parts: Parts) -> None:
 
 
 def folder_of(vault: Vault, name: str, argument: str = "directory") -> str:
-    """The path of a folder that is there; empty for the whole vault."""
+    """Return the path of a folder that is there; empty for the whole vault."""
     wanted = name.strip().rstrip("/")
     if wanted in ("", "."):
         return ""

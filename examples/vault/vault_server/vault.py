@@ -18,6 +18,7 @@ import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +28,7 @@ import msgspec
 from penstock import CallerError, Kind, StoreError, read
 from vault_server.catalog import Catalog, Details
 from vault_server.dataview import Pages
+from vault_server.dataview.columns import Columns
 from vault_server.files import File, Files
 from vault_server.index import Index
 from vault_server.links import Links
@@ -37,10 +39,10 @@ from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which nobody notices before an answer
+LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which no client notices before an answer
 UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PATIENCE: Final = 45.0  # seconds to wait for the first index; clients give up after 60
 
@@ -64,7 +66,7 @@ class Content:
     stat: os.stat_result
 
     def known(self) -> dict[str, Any]:
-        """What its text and its times tell about it."""
+        """Return what its text and its times tell about it."""
         note, stat = parse(self.text), self.stat
         file = msgspec.structs.replace(unread(self.path, stat), tags=note.tags)
         details = Details(front=msgspec.json.encode(note.frontmatter), wrong=note.wrong)
@@ -84,21 +86,24 @@ class Vault:
         self._catalog = Catalog()
         self._listing: Catalog | None = None  # the names of files that are still being read
         self._links: tuple[Catalog, Links] | None = None
+        self.columns = Columns()
         self._looked_at = clock()
         self.listed: Future[None] = Future()
         self.ready: Future[None] = Future()
         self._one_at_a_time = threading.Lock()
+        self._writing = threading.Lock()
+        self._written: list[str] = []  # notes that were written while the vault was read for the first time
         self._closing = threading.Event()
         self.progress = (0, 0)  # files that have been read, of those that are new
 
     @property
     def index(self) -> Index:
-        """The index that belongs to the catalog."""
+        """Return the index that belongs to the catalog."""
         return self._index
 
     @property
     def age_seconds(self) -> float:
-        """How long ago the folder was looked through."""
+        """Return how long ago the folder was looked through."""
         return self._clock() - self._looked_at
 
     def start(self) -> None:
@@ -112,13 +117,13 @@ class Vault:
             self._index.close()
 
     def catalog(self) -> Catalog:
-        """What is in the vault, once all of it has been read."""
+        """Return what is in the vault, once all of it has been read."""
         self._wait_for(self.ready)
         self._refresh_now_or_soon()
         return self._catalog
 
     def listing(self) -> Catalog:
-        """The same for names, sizes and times alone: in a large vault it does not wait for notes to be read."""
+        """Return the same for names, sizes and times alone: in a large vault it does not wait for notes to be read."""
         self._wait_for(self.listed)
         known = self._listing or self._catalog
         if self.ready.done() or len(known.files) <= LOOK_EACH_TIME:
@@ -154,7 +159,8 @@ class Vault:
             give_back()
 
     def look_again(self) -> None:
-        """The same for a caller that has an answer already: trouble is logged, and answers go on with what is known."""
+        """Look through the folder again for a caller that has an answer already: trouble is logged, and answers go on
+        with what is known."""
         try:
             self.refresh()
         except TROUBLE as error:
@@ -163,21 +169,35 @@ class Vault:
     def take_up(self, path: str) -> None:
         """Read one note that was written just now, so that the next question finds it.
 
-        While the vault is being read for the first time, the next look through the folder finds it.
+        While the vault is being read for the first time, it is listed at once, and read at the end.
         """
-        if not self.ready.done():
-            return
+        with self._writing:
+            if not self.ready.done():
+                self._written.append(path)
+                known = self._listing
+                if known is not None:
+                    with suppress(OSError):  # it is gone again
+                        self._listing = Catalog.of(self._with(known.files, path, [self._seen(path)]))
+                return
+        self._read_again(path)
+
+    def _read_again(self, path: str) -> None:
         try:
             with self._one_at_a_time:
-                seen = unread(path, (self.root.folder / path).stat(follow_symlinks=False))
-                fresh = self._index.put(self.root.folder, [seen], self._report(1))
-                files = self._catalog.files
-                self._catalog = Catalog.of(chain(files.where(one != path for one in files.paths), fresh))
+                report = self._report(1) if self.ready.done() else _no_report  # progress never goes back
+                fresh = self._index.put(self.root.folder, [self._seen(path)], report)
+                self._catalog = Catalog.of(self._with(self._catalog.files, path, fresh))
         except TROUBLE as error:
             logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
 
+    def _seen(self, path: str) -> File:
+        return unread(path, (self.root.folder / path).stat(follow_symlinks=False))
+
+    def _with(self, files: Files, path: str, new: Iterable[File]) -> Iterator[File]:
+        return chain(files.where(one != path for one in files.paths), new)
+
     def content(self, name: str, argument: str = "filename") -> Content:
-        """The text of a file, read now."""
+        """Return the text of a file, read now."""
         real = self.root.locate(name, argument)
         path = self.root.name_of(real)
         if not real.is_file() and (same := self.listing().spelled_as(path)) is not None:
@@ -204,7 +224,8 @@ class Vault:
         return Content(path=path, text=decode(data), stat=stat)
 
     def pages(self) -> Pages:
-        """The notes for a Dataview query. Links are read when a query first asks, and kept until notes change."""
+        """Return the notes for a Dataview query. Links are read when a query first asks, and kept until notes
+        change."""
         catalog = self.catalog()
 
         def links() -> Links:
@@ -213,10 +234,10 @@ class Vault:
                 known = self._links = (catalog, Links(catalog, self._index))
             return known[1]
 
-        return Pages(catalog, self._index, links)
+        return Pages(catalog, self._index, links, self.columns.of(catalog))
 
     def text(self, path: str) -> str:
-        """The text of a note as it is now; empty where it is gone since it was found."""
+        """Return the text of a note as it is now; empty where it is gone since it was found."""
         try:
             with open(f"{self.root.folder}/{path}", "rb") as file:
                 return decode(file.read())
@@ -224,7 +245,7 @@ class Vault:
             return ""
 
     def active(self) -> str:
-        """The note that is open in the user's editor; else the one that was changed last."""
+        """Return the note that is open in the user's editor; else the one that was changed last."""
         catalog = self.listing()
         for name in _open_files(self.root.folder / ".obsidian" / "workspace.json"):
             if catalog.files.place(name) is not None:
@@ -239,14 +260,17 @@ class Vault:
         try:
             self._catalog = Catalog.of(self._index.load())
             self.refresh()
-        except BaseException as error:  # noqa: BLE001  (whoever asks is told)
+        except BaseException as error:  # noqa: BLE001  (the caller that waits gets it)
             for waited_for in (self.listed, self.ready):
                 if not waited_for.done():
                     waited_for.set_exception(error)
         else:
             gc.collect()
             gc.freeze()  # what the server is made of lives as long as it: no query waits until all of it was looked at
-            self.ready.set_result(None)
+            with self._writing:
+                for path in self._written:
+                    self._read_again(path)
+                self.ready.set_result(None)
 
     def _wait_for(self, future: Future[None]) -> None:
         try:
@@ -257,7 +281,7 @@ class Vault:
             raise StoreError(f"the vault could not be read: {error}", do="start the server again") from error
 
     def not_yet(self) -> CallerError:
-        """The error for a question that has waited long enough."""
+        """Return the error for a question that has waited long enough."""
         done, of = self.progress
         return CallerError(f"the vault is still being read: {done:,} of {of:,} files", do="ask again soon")
 
@@ -285,12 +309,16 @@ class Vault:
         return report
 
 
+def _no_report(_: int) -> None:
+    pass
+
+
 def _open_files(workspace: Path) -> list[str]:
-    """The active file first, then those that were open last, as Obsidian writes them down."""
+    """Return the active file first, then those that were open last, as Obsidian writes them down."""
     try:
-        told = json.loads(workspace.read_bytes())
-        active, last = told.get("active"), told.get("lastOpenFiles") or []
-        leaves = list(_leaves(told.get("main") or {}))
+        state = json.loads(workspace.read_bytes())
+        active, last = state.get("active"), state.get("lastOpenFiles") or []
+        leaves = list(_leaves(state.get("main") or {}))
     except (OSError, ValueError, AttributeError, RecursionError):
         return []
     names = [file for leaf, file in leaves if leaf == active] + [name for name in last if isinstance(name, str)]

@@ -36,7 +36,7 @@ TEXTS: Final = ("text/", "application/json", "application/xml", "application/jav
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What may be fetched. ``hosts`` are names, with a port where it is not the usual one."""
+    """The pages that may be fetched. ``hosts`` are names, with a port where it is not the usual one."""
 
     hosts: tuple[str, ...] = ()
     max_bytes: int = 2_000_000
@@ -45,7 +45,7 @@ class Limits:
 
 @dataclass(slots=True, kw_only=True)
 class Fetcher:
-    """Reads pages as Markdown, and keeps the last ones for whoever reads on."""
+    """Reads pages as Markdown, and keeps the last ones for a caller that reads on."""
 
     vault: Vault
     limits: Limits
@@ -53,7 +53,8 @@ class Fetcher:
     _pages: OrderedDict[str, tuple[float, str]] = field(default_factory=OrderedDict)
 
     async def markdown(self, url: str, *, reads_on: bool) -> str:
-        """The whole page as Markdown. One who reads on gets the page that was read before, if it is still there."""
+        """Fetch the whole page as Markdown. A caller that reads on gets the page that was read before, if it is still
+        there."""
         kept = self._pages.get(url)
         if reads_on and kept is not None and self.clock() - kept[0] < KEEP_SECONDS:
             return kept[1]
@@ -126,30 +127,30 @@ class Fetcher:
         return kind, response.charset_encoding, bytes(data)
 
     def _allowed(self, url: str) -> httpx2.URL:
-        """The address as the client reads it, which is what has to be allowed."""
+        """Return the address as the client reads it, which is what has to be allowed."""
         _split(url)
         try:
-            asked = httpx2.URL(url)
+            address = httpx2.URL(url)
         except httpx2.InvalidURL as error:
             raise _unfit(url, f"cannot be read ({error})") from None
-        if asked.scheme not in PORTS:
-            raise _unfit(url, f"leads to {asked.scheme or 'no'}: from http:")
-        if asked.userinfo:
+        if address.scheme not in PORTS:
+            raise _unfit(url, f"leads to {address.scheme or 'no'}: from http:")
+        if address.userinfo:
             raise _unfit(url, "has a user name in it")
-        host, port = asked.host.lower(), asked.port or PORTS[asked.scheme]
-        names = {f"{host}:{port}"} | ({host} if port == PORTS[asked.scheme] else set())
+        host, port = address.host.lower(), address.port or PORTS[address.scheme]
+        names = {f"{host}:{port}"} | ({host} if port == PORTS[address.scheme] else set())
         if not names & {name.lower().replace("[", "").replace("]", "") for name in self.limits.hosts}:
             known = ", ".join(self.limits.hosts) or "none"
             raise CallerError(
                 f"url: the host {host}:{port} is not allowed; allowed are: {known}",
                 do=f"ask the user to start the server with --allow-host {host}:{port}",
             )
-        return asked
+        return address
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Whom https: trusts; reading the list takes longer than most pages."""
+    """Load the certificates that https: trusts; reading the list takes longer than most pages."""
     return httpx2.create_ssl_context(trust_env=False)
 
 
@@ -183,7 +184,8 @@ def _unfit(url: str, why: str) -> CallerError:
 
 
 def _markdown(html: bytes | str, charset: str | None = None) -> str:
-    """A page as Markdown. The parser is loaded with the first one: most servers never read a page, and it is 7 MB."""
+    """Convert a page to Markdown. The parser is loaded with the first one: most servers never read a page, and it is 7
+    MB."""
     from vault_server.markdown import to_markdown  # noqa: PLC0415
 
     return to_markdown(html, charset)

@@ -10,7 +10,7 @@ from mcp_types import TextContent
 from pydantic import Field
 
 from penstock import CallerError
-from server_parts.complaints import told, wrong
+from server_parts.complaints import raises_tool_errors, wrong
 from vault_server.answers import as_json
 from vault_server.editing import Edit, appended, patch_block, patch_front, patch_heading
 from vault_server.writing import Writer
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vault_server.tools import Parts
 
 LONGEST: Final = 1_000_000  # characters of one call; a model writes pages, not books
-SHOWN: Final = 1_000  # characters of what was replaced that an answer repeats
+MOST_REPEATED: Final = 1_000  # characters of what was replaced that an answer repeats
 
 Filename = Annotated[
     str, Field(min_length=1, description="Path of a note in the vault.", examples=["Projects/Harbour/Next steps.md"])
@@ -67,7 +67,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
     writer = Writer(vault.root)
 
     def place(name: str) -> Path:
-        """The file of a name; one that is there in another form of Unicode is that file."""
+        """Return the file of a name; one that is there in another form of Unicode is that file."""
         path = writer.place(name)
         same = None if path.exists() else vault.listing().spelled_as(vault.root.name_of(path))
         return path if same is None else writer.place(same)
@@ -75,17 +75,23 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
     def written(path: Path, edit: Edit, **also: Any) -> ToolResult:
         name = vault.root.name_of(path)
         vault.take_up(name)
-        shown = {"written": name, **also, "startIndex": edit.start, "endIndex": edit.end, "totalLength": len(edit.text)}
+        answer = {
+            "written": name,
+            **also,
+            "startIndex": edit.start,
+            "endIndex": edit.end,
+            "totalLength": len(edit.text),
+        }
         if edit.replaced:
-            shown["replaced"] = edit.replaced[:SHOWN]
-            shown["replacedLength"] = len(edit.replaced)
+            answer["replaced"] = edit.replaced[:MOST_REPEATED]
+            answer["replacedLength"] = len(edit.replaced)
         length = max(1, min(edit.end - edit.start, parts.defaults.content_length))
         arguments = {"filename": name, "startIndex": edit.start, "maxLength": length}
-        shown["read"] = {"tool": "get_vault_file", "arguments": arguments}
-        return ToolResult(content=[TextContent(type="text", text=as_json(shown))])
+        answer["read"] = {"tool": "get_vault_file", "arguments": arguments}
+        return ToolResult(content=[TextContent(type="text", text=as_json(answer))])
 
     @mcp.tool(annotations=REPLACES)
-    @told
+    @raises_tool_errors
     def create_vault_file(filename: Filename, content: Content, overwrite: Overwrite = False) -> ToolResult:
         """Write a new note, with its folders. One that is there is left alone, unless overwrite is true.
 
@@ -102,7 +108,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
         return written(path, edit, created=False, previous=kept)
 
     @mcp.tool(annotations=ADDS)
-    @told
+    @raises_tool_errors
     def append_to_vault_file(filename: Filename, content: Content, createIfMissing: Create = False) -> ToolResult:  # noqa: N803
         """Add Markdown to the end of a note, on a line of its own. Nothing that is there is changed.
 
@@ -119,7 +125,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
         return written(path, edit, created=False)
 
     @mcp.tool(annotations=REPLACES)
-    @told
+    @raises_tool_errors
     def patch_vault_file(  # noqa: PLR0917  (the arguments of a tool)
         filename: Filename,
         operation: Operation,

@@ -39,7 +39,7 @@ class Writer:
         self.lock = threading.Lock()  # a note is read and written in one piece
 
     def place(self, name: str) -> Path:
-        """The file of a note's name, whether it is there or not; links are refused wherever they lead."""
+        """Return the file of a note's name, whether it is there or not; links are refused wherever they lead."""
         if not name.lower().endswith(SUFFIXES):
             raise refused("filename", name, f"is not a note's name: it ends in none of {', '.join(SUFFIXES)}", EXAMPLE)
         real = self.root.locate(name, "filename", example=EXAMPLE)
@@ -49,7 +49,7 @@ class Writer:
         return plain
 
     def read(self, path: Path) -> Original:
-        """A note that is to be changed. One that is not UTF-8 is refused: it would come out as another file."""
+        """Read a note that is to be changed. One that is not UTF-8 is refused: it would come out as another file."""
         name = self.root.name_of(path)
         try:
             stat = path.stat()

@@ -123,6 +123,26 @@ def test_a_server_that_hangs_is_ended_and_the_next_call_works(code: Path, tmp_pa
         assert until(lambda: not psutil.pid_exists(hung))
 
 
+def test_a_slow_server_works_on_and_until_then_the_lines_with_the_name_are_told_as_text(
+    code: Path, tmp_path: Path
+) -> None:
+    with local(code, tmp_path, "late", seconds=1) as talk:
+        told = talk.told("get_references", path="harbour/tide.py", symbol="height")
+        assert (told["totalMatches"], told["references"]) == (0, [])
+        assert told["incomplete"].startswith(
+            "the language server gave no answer in 1 seconds, so no reference is known yet; repeat the call"
+        )
+        lines = [(one["file"], one["line"]) for one in told["textLines"]]
+        assert lines[0] == ("harbour/tide.py", 1)
+        assert f"{len(lines)} of {len(lines)} in 2 files. They were found as text" in told["note"]
+        (slow,) = started("failing_language_server")
+        (tmp_path / "marker").unlink()
+        again = talk.told("get_references", path="harbour/tide.py", symbol="height")
+        assert [(one["file"], one["line"]) for one in again["references"]] == [("harbour/tide.py", 1)]
+        assert "textLines" not in again
+        assert started("failing_language_server") == [slow]
+
+
 def test_references_that_were_told_before_the_time_ran_out_are_not_lost(code: Path, tmp_path: Path) -> None:
     with local(code, tmp_path, "begin", seconds=2) as talk:
         told = talk.told("get_references", path="harbour/tide.py", symbol="height")
@@ -265,6 +285,35 @@ def test_diagnostics_of_a_folder_come_in_parts(talk: Talk) -> None:
     assert (part["checkedFiles"], part["totalFiles"], part["nextOffset"]) == (1, 12, 1)
     last = talk.told("get_diagnostics", path="services/legacy", limit=5, offset=11, severity="error")
     assert (last["checkedFiles"], last["totalFiles"], "nextOffset" in last) == (1, 12, False)
+
+
+def test_files_that_were_checked_before_a_server_ended_are_not_lost(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.quay").write_text("end\n" if name == "b" else "wrong\n")
+    command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")))
+    server = Server(name="quay", command=command, languages={".quay": "quay"})
+    settings = replace(load_settings(CONFIG), language=Limits(servers=(server,)))
+    with Talk(server=build(Folder(root=tmp_path.resolve()), settings)) as talk:
+        told = talk.told("get_diagnostics")
+        assert [one["file"] for one in told["diagnostics"]] == ["a.quay"]
+        assert (told["checkedFiles"], told["totalFiles"]) == (1, 3)
+        assert sum(told["notChecked"].values()) == 2
+
+
+def test_a_server_that_has_looked_for_references_is_started_anew_for_diagnostics(tmp_path: Path) -> None:
+    (tmp_path / "a.quay").write_text("wrong\n")
+    command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")))
+    server = Server(name="quay", command=command, languages={".quay": "quay"})
+    settings = replace(load_settings(CONFIG), language=Limits(servers=(server,)))
+    with Talk(server=build(Folder(root=tmp_path.resolve()), settings)) as talk:
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        (first,) = started("publishing_language_server")
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        assert started("publishing_language_server") == [first]
+        talk.refused("get_references", path="a.quay", symbol="wrong", line=1)
+        assert talk.told("get_diagnostics")["totalMatches"] == 1
+        (second,) = started("publishing_language_server")
+        assert second.pid != first.pid
 
 
 def test_a_server_that_only_publishes_diagnostics_is_listened_to(tmp_path: Path) -> None:

@@ -170,6 +170,16 @@ def test_a_folder_with_most_of_the_matches_is_offered_to_be_left_out(code: Path)
         )
 
 
+def test_the_code_of_a_project_itself_is_not_offered_to_be_left_out(code: Path) -> None:
+    for name, lines in (("shop/main.js", 1_200), ("shop/vendor/lib.js", 300), ("tests/main.js", 400)):
+        (code / name).parent.mkdir(parents=True, exist_ok=True)
+        (code / name).write_text("const brine = brines(1, 2, 3);\n" * lines)
+    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+        told = buffered(own, "search_text", query="brine")
+        assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
+        assert any(one["arguments"].get("limit") == 10 for one in told["suggestions"])
+
+
 def test_a_buffer_lives_for_a_minute(talk: Talk) -> None:
     assert buffered(talk, "search_text", query="useState")["metadata"]["expiresInMs"] == 60_000
 

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from tests.kit.examples.memory_client import Page
 
 from memory_server import answer as module
-from memory_server.answer import Answer, Answers, Asked, Limits, answer, as_text, made
+from memory_server.answer import Answer, Answers, Limits, Request, answer, as_text, made
 from memory_server.chunks import pieces
-from memory_server.retrieve import Chunk, Found
+from memory_server.retrieve import Chunk, Retrieval
 from penstock import count
 
-ASKED: Final = Asked(session="s", task="a task", task_type="general", tokens=1_000, page=1, paginate=True)
+ASKED: Final = Request(session="s", task="a task", task_type="general", tokens=1_000, page=1, paginate=True)
 ROOT: Final = Path(__file__).resolve().parents[3]
-EMPTY: Final = Found(primary=(), related=(), relationships=(), matching=0, own_chunks=0, revision=0)
+EMPTY: Final = Retrieval(primary=(), related=(), relationships=(), matching=0, own_chunks=0, revision=0)
 
 # Scripts of all prices: plain words, dense ones, signs that must be escaped, and what stacks on one letter.
 alphabets = st.sampled_from(["abc de", "0123456789", "ሀለሐመሠ", "汉字 漢", "🎯👩‍🚀", '"\\\n\t', "a\u0301 ", "{}[]:,;="])
@@ -34,12 +34,12 @@ names = st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace").d
 
 
 @st.composite
-def founds(draw: st.DrawFn) -> Found:
+def founds(draw: st.DrawFn) -> Retrieval:
     """Anything that could be found."""
     sizes = draw(st.tuples(st.integers(0, 8), st.integers(0, 8), st.integers(0, 60)))
     chunks = [chunk(number, draw(texts), draw(names)) for number in range(1, sizes[0] + sizes[1] + 1)]
     lines = tuple(f"c{number} links to c{number + 1}" for number in range(1, sizes[2] + 1))
-    return Found(
+    return Retrieval(
         primary=tuple(chunks[: sizes[0]]),
         related=tuple(chunks[sizes[0] :]),
         relationships=lines,
@@ -64,11 +64,11 @@ def chunk(number: int, text: str, name: str = "") -> Chunk:
     )
 
 
-def items_of(found: Found) -> list[str]:
+def items_of(found: Retrieval) -> list[str]:
     return [f"c{one.id}" for one in (*found.primary, *found.related)] + list(found.relationships)
 
 
-def plain(found: Found) -> Found:
+def plain(found: Retrieval) -> Retrieval:
     """The same with texts that cannot be taken for a heading or a line of their own."""
     primary, related = (
         tuple(replace(one, text=one.text.replace("\n", " ")) for one in chunks)
@@ -87,9 +87,9 @@ def plain(found: Found) -> Found:
     task=st.one_of(names, texts),
 )
 def test_an_answer_never_costs_more_than_its_budget(
-    found: Found, tokens: int, page: int, paginate: bool, cuts: bool, page_size: int, task: str
+    found: Retrieval, tokens: int, page: int, paginate: bool, cuts: bool, page_size: int, task: str
 ) -> None:
-    asked = Asked(session=task[:128], task=task, task_type="general", tokens=tokens, page=page, paginate=paginate)
+    asked = Request(session=task[:128], task=task, task_type="general", tokens=tokens, page=page, paginate=paginate)
     text = answer(found, asked, Limits(truncate_content=cuts, page_size=page_size))
     assert count(text).upper <= tokens
     assert len(json.dumps(text, ensure_ascii=False).encode()) <= 48_000
@@ -97,7 +97,7 @@ def test_an_answer_never_costs_more_than_its_budget(
 
 
 @given(found=founds().map(plain), tokens=st.sampled_from([1_000, 1_500, 4_000, 24_000]))
-def test_pages_put_together_have_every_item_once(found: Found, tokens: int) -> None:
+def test_pages_put_together_have_every_item_once(found: Retrieval, tokens: int) -> None:
     whole = made(found, replace(ASKED, tokens=tokens), Limits())
     first = Page(text=whole.page(1))
     seen = list(first.items)
@@ -111,7 +111,7 @@ def test_pages_put_together_have_every_item_once(found: Found, tokens: int) -> N
 
 
 @given(found=founds().map(plain), page_size=st.integers(3, 20), tokens=st.sampled_from([1_000, 6_000]))
-def test_no_page_has_more_items_than_the_page_size(found: Found, page_size: int, tokens: int) -> None:
+def test_no_page_has_more_items_than_the_page_size(found: Retrieval, page_size: int, tokens: int) -> None:
     limits = Limits(page_size=page_size)
     whole = made(found, replace(ASKED, tokens=tokens), limits)
     every = [Page(text=whole.page(number)) for number in range(1, len(whole.pages) + 1)]
@@ -120,7 +120,7 @@ def test_no_page_has_more_items_than_the_page_size(found: Found, page_size: int,
 
 
 @given(found=founds().map(plain), tokens=st.integers(1_000, 24_000))
-def test_the_header_says_cut_exactly_when_something_was(found: Found, tokens: int) -> None:
+def test_the_header_says_cut_exactly_when_something_was(found: Retrieval, tokens: int) -> None:
     page = Page(text=answer(found, replace(ASKED, tokens=tokens, paginate=False), Limits()))
     wholes = {as_text(one) for one in (*found.primary, *found.related)} | {f"- {one}" for one in found.relationships}
     shows_all = len(page.items) == len(wholes) and all(whole in page.text for whole in wholes)
@@ -128,7 +128,7 @@ def test_the_header_says_cut_exactly_when_something_was(found: Found, tokens: in
 
 
 @given(found=founds(), tokens=st.sampled_from([1_000, 1_500, 4_000]))
-def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Found, tokens: int) -> None:
+def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Retrieval, tokens: int) -> None:
     whole = made(found, replace(ASKED, tokens=tokens), Limits())
     ends: dict[tuple[int, int], int] = {}
     for page in whole.pages:
@@ -142,7 +142,7 @@ def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Foun
     assert all(ends[key] == size for key, size in sizes.items() if key not in whole.cut)
 
 
-def folder_found() -> Found:
+def folder_found() -> Retrieval:
     """The documentation and the sources of this repository, as chunks that were found."""
     texts = [
         piece.text
@@ -208,9 +208,9 @@ def test_when_bytes_cut_a_page_and_not_tokens_the_header_names_the_limit() -> No
 
 
 def test_pages_of_one_answer_are_made_once_and_anew_for_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Asked] = []
+    calls: list[Request] = []
 
-    def counted(found: Found, asked: Asked, limits: Limits) -> Answer:
+    def counted(found: Retrieval, asked: Request, limits: Limits) -> Answer:
         calls.append(asked)
         return made(found, asked, limits)
 

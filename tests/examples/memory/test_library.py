@@ -15,7 +15,7 @@ from tests.kit.examples.client import Answer
 from tests.kit.examples.memory_client import FOLDER
 
 from memory_server.database import Database
-from memory_server.library import Given, Library
+from memory_server.library import Draft, Library
 from memory_server.retrieve import Wanted, retrieve
 from penstock import ConfigError, StoreError
 
@@ -29,10 +29,10 @@ import sys
 sys.path[:0] = sys.argv[1:3]
 from pathlib import Path
 from memory_server.database import Database
-from memory_server.library import Given, Library
+from memory_server.library import Draft, Library
 library = Library(Database(Path(sys.argv[3])))
 for number in range(30):
-    library.store("shared", [Given(text=f"ferry {sys.argv[4]} {number} {part}") for part in range(3)])
+    library.store("shared", [Draft(text=f"ferry {sys.argv[4]} {number} {part}") for part in range(3)])
 """
 
 
@@ -55,27 +55,27 @@ def test_sessions_are_listed_a_page_at_a_time_the_last_changed_first(database: D
     moments = iter(f"2026-01-0{day}" for day in range(1, 8))
     library = Library(database, lambda: next(moments))
     for name in ("a", "b", "c", "a"):
-        library.store(name, [Given(text=f"{name} {len(library.sessions(0, 9)[0])}")])
+        library.store(name, [Draft(text=f"{name} {len(library.sessions(0, 9)[0])}")])
     shown, total = library.sessions(0, 2)
     assert ([session.name for session in shown], total) == (["a", "c"], 3)
     assert (shown[0].created, shown[0].updated, shown[0].chunks) == ("2026-01-01", "2026-01-04", 2)
     assert [session.name for session in library.sessions(2, 2)[0]] == ["b"]
-    library.store("b", [Given(text="b 1")])  # it is there already, so that nothing has changed
+    library.store("b", [Draft(text="b 1")])  # it is there already, so that nothing has changed
     assert library.sessions(0, 1)[0][0].name == "a"
 
 
 def test_a_failure_in_the_middle_stores_nothing(library: Library) -> None:
     with pytest.raises(StoreError, match="nothing was changed"):
-        library.store("s", [Given(text="good"), Given(text=sqlite3.Binary(b"bad"), title=["no text"])])  # type: ignore[arg-type]
+        library.store("s", [Draft(text="good"), Draft(text=sqlite3.Binary(b"bad"), title=["no text"])])  # type: ignore[arg-type]
     assert library.sessions(0, 9) == ([], 0)
-    assert library.store("s", [Given(text="good")]).total == 1
+    assert library.store("s", [Draft(text="good")]).total == 1
 
 
 def test_threads_store_and_search_at_the_same_time(library: Library) -> None:
     wanted = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=1_000, auto_expand=True)
 
     def work(number: int) -> int:
-        library.store("s", [Given(text=f"ferry {number} {part}") for part in range(5)])
+        library.store("s", [Draft(text=f"ferry {number} {part}") for part in range(5)])
         return len(retrieve(library.database, wanted).primary)
 
     with ThreadPoolExecutor(8) as pool:
@@ -143,7 +143,7 @@ def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path: Path, co
 def test_what_was_stored_is_there_after_a_new_start(tmp_path: Path) -> None:
     for expected in (1, 2):
         database = Database(tmp_path / "memory.sqlite")
-        assert Library(database).store("s", [Given(text=f"text {expected}")]).total == expected
+        assert Library(database).store("s", [Draft(text=f"text {expected}")]).total == expected
         database.close()
 
 
@@ -167,7 +167,7 @@ def test_what_is_forgotten_is_gone_from_searches_and_the_rest_stays(talk: Talk) 
 def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path) -> None:
     file = tmp_path / "memory.db"
     database = Database(file)
-    Library(database).store("s", [Given(text="ferry")])
+    Library(database).store("s", [Draft(text="ferry")])
     with database.write() as connection:
         for what in ("TRIGGER remove_vector", "TABLE vectors"):
             connection.execute(f"DROP {what}")
@@ -175,7 +175,7 @@ def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path
         connection.execute("PRAGMA user_version = 2")
     database.close()
     database = Database(file)
-    Library(database).store("s", [Given(text="ferry again", importance=3.0)])
+    Library(database).store("s", [Draft(text="ferry again", importance=3.0)])
     asked = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=9, auto_expand=False)
     assert [chunk.importance for chunk in retrieve(database, asked).primary] == [3.0, 1.0]
     database.close()
@@ -184,7 +184,7 @@ def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path
 def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
     file = tmp_path / "memory.db"
     database = Database(file)
-    Library(database).store("s", [Given(text="港口潮汐表")])
+    Library(database).store("s", [Draft(text="港口潮汐表")])
     with database.write() as connection:
         for trigger in ("put", "remove"):
             connection.execute(f"DROP TRIGGER {trigger}")
@@ -201,7 +201,7 @@ def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> 
     database.close()
     database = Database(file)
     library = Library(database)
-    library.store("s", [Given(text="港口的船")])
+    library.store("s", [Draft(text="港口的船")])
     asked = Wanted(session="s", folder="", words=("港口潮汐",), task_type="general", max_chunks=9, auto_expand=False)
     assert len(retrieve(database, asked).primary) == 1
     assert len(retrieve(database, replace(asked, words=("港口",))).primary) == 2

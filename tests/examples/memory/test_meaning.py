@@ -16,7 +16,7 @@ from tests.kit.examples.memory_client import FOLDER
 
 from memory_server.app import main
 from memory_server.database import Database
-from memory_server.library import Given, Library
+from memory_server.library import Draft, Library
 from server_parts.meaning import MODEL
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_an_option_whose_package_is_missing_says_what_to_install(
 def test_a_memory_without_vectors_gets_room_for_them_and_keeps_its_chunks(tmp_path: Path) -> None:
     file = tmp_path / "memory.sqlite"
     database = Database(file)
-    Library(database).store("me", [Given(text="Tokens expire.")])
+    Library(database).store("me", [Draft(text="Tokens expire.")])
     database.close()
     with sqlite3.connect(file) as connection:
         connection.execute("DROP TRIGGER remove_vector")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memory_server.library import Given, Library
-from memory_server.retrieve import LINKED, Found, Retriever, Wanted, retrieve
+from memory_server.library import Draft, Library
+from memory_server.retrieve import LINKED, Retrieval, Retriever, Wanted, retrieve
 from memory_server.words import MOST_WORDS, any_of, words_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WANTED: Final = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=10, auto_expand=True)
 
 
-def found(library: Library, task: str, **more: object) -> Found:
+def found(library: Library, task: str, **more: object) -> Retrieval:
     return retrieve(library.database, replace(WANTED, words=tuple(words_of(task)), **more))  # type: ignore[arg-type]
 
 
@@ -31,9 +31,9 @@ def test_the_chunk_that_says_most_about_the_task_comes_first(library: Library) -
     library.store(
         "s",
         [
-            Given(title="Notes", text="The ferry was late, and much else happened on that day as well."),
-            Given(title="Ferry login", text="How a user logs in to the ferry system."),
-            Given(title="Cake", text="Flour, sugar, eggs."),
+            Draft(title="Notes", text="The ferry was late, and much else happened on that day as well."),
+            Draft(title="Ferry login", text="How a user logs in to the ferry system."),
+            Draft(title="Cake", text="Flour, sugar, eggs."),
         ],
     )
     result = found(library, "the login of the ferry", auto_expand=False)
@@ -44,15 +44,15 @@ def test_the_chunk_that_says_most_about_the_task_comes_first(library: Library) -
 
 
 def test_related_chunks_are_linked_linking_and_beside(library: Library) -> None:
-    library.store("s", [Given(title=f"part {n}", text=f"text {n}", source="guide.md") for n in range(5)])
+    library.store("s", [Draft(title=f"part {n}", text=f"text {n}", source="guide.md") for n in range(5)])
     library.store(
         "s",
         [
-            Given(title="hit", text="ferry, see [the guide](guide.md)", source="hit.md"),
-            Given(title="wiki", text="as [[hit]] says"),
-            Given(title="named", text="see there", links=("hit.md",)),
-            Given(title="beside the hit", text="more", source="hit.md"),
-            Given(title="far", text="nothing to do with it"),
+            Draft(title="hit", text="ferry, see [the guide](guide.md)", source="hit.md"),
+            Draft(title="wiki", text="as [[hit]] says"),
+            Draft(title="named", text="see there", links=("hit.md",)),
+            Draft(title="beside the hit", text="more", source="hit.md"),
+            Draft(title="far", text="nothing to do with it"),
         ],
     )
     result = found(library, "ferry")
@@ -80,7 +80,7 @@ def test_a_link_is_looked_up_by_an_index_and_not_in_all_chunks(library: Library)
 
 
 def test_chunks_without_a_source_are_neighbours_in_the_order_they_came(library: Library) -> None:
-    library.store("s", [Given(title=str(n), text="ferry" if n == 2 else "other") for n in range(5)])
+    library.store("s", [Draft(title=str(n), text="ferry" if n == 2 else "other") for n in range(5)])
     result = found(library, "ferry")
     assert [(chunk.title, chunk.why) for chunk in result.related] == [("1", "before c3"), ("3", "after c3")]
 
@@ -90,42 +90,42 @@ def test_chunks_without_a_source_are_neighbours_in_the_order_they_came(library: 
     [("development", "a.py"), ("debugging", "a.py"), ("documentation", "b.md"), ("research", "b.md")],
 )
 def test_the_type_of_task_prefers_its_kind_of_text(library: Library, task_type: str, first: str) -> None:
-    library.store("s", [Given(text="the ferry leaves", source=source) for source in ("a.py", "b.md", "c.log")])
+    library.store("s", [Draft(text="the ferry leaves", source=source) for source in ("a.py", "b.md", "c.log")])
     assert found(library, "ferry", task_type=task_type).primary[0].source == first
 
 
 def test_max_chunks_bounds_primary_and_related_ones_and_tells_how_many_match(library: Library) -> None:
-    library.store("s", [Given(text=f"ferry {n}" if n % 3 == 0 else f"{n}") for n in range(60)])
+    library.store("s", [Draft(text=f"ferry {n}" if n % 3 == 0 else f"{n}") for n in range(60)])
     result = found(library, "ferry", max_chunks=7)
     assert (len(result.primary), len(result.related), result.matching) == (7, 7, 20)
 
 
 def test_what_is_more_important_comes_first_and_what_is_less_is_left_out(library: Library) -> None:
     texts = [f"ferry, part {n}" for n in range(6)]
-    library.store("s", [Given(text=text, importance=4.0 if n == 5 else 1.0) for n, text in enumerate(texts)])
+    library.store("s", [Draft(text=text, importance=4.0 if n == 5 else 1.0) for n, text in enumerate(texts)])
     library.store(
-        "s", [Given(text="rule", title="rule", links=("x",)), Given(text="see [[rule]]: ferry", importance=0.1)]
+        "s", [Draft(text="rule", title="rule", links=("x",)), Draft(text="see [[rule]]: ferry", importance=0.1)]
     )
     result = found(library, "ferry", max_chunks=6)
     assert result.primary[0].text == "ferry, part 5"
     assert "see [[rule]]: ferry" not in [chunk.text for chunk in result.primary]
-    library.store("s", [Given(text=texts[2], importance=9.0)])
+    library.store("s", [Draft(text=texts[2], importance=9.0)])
     assert [chunk.text for chunk in found(library, "ferry", max_chunks=2).primary] == [texts[2], texts[5]]
 
 
 def test_a_related_chunk_that_is_more_important_comes_before_others(library: Library) -> None:
-    targets = [Given(text=f"text {name}", title=name, importance=weight) for name, weight in (("a", 1.0), ("b", 5.0))]
-    library.store("s", [*targets, Given(text="ferry", title="hit", source="hit.md", links=("a", "b"))])
+    targets = [Draft(text=f"text {name}", title=name, importance=weight) for name, weight in (("a", 1.0), ("b", 5.0))]
+    library.store("s", [*targets, Draft(text="ferry", title="hit", source="hit.md", links=("a", "b"))])
     assert titles(found(library, "ferry").related) == ["b", "a"]
 
 
 def test_a_session_never_sees_what_another_has_stored(library: Library) -> None:
-    library.store("s", [Given(text="ferry of mine")])
-    other = library.store("other", [Given(text="ferry of another, see [[mine]]", title="mine", links=("x",))])
+    library.store("s", [Draft(text="ferry of mine")])
+    other = library.store("other", [Draft(text="ferry of another, see [[mine]]", title="mine", links=("x",))])
     result = found(library, "ferry")
     assert [chunk.text for chunk in result.primary] == ["ferry of mine"]
     assert result.related == ()
-    assert found(library, "ferry", session="nobody") == Found(
+    assert found(library, "ferry", session="nobody") == Retrieval(
         primary=(), related=(), relationships=(), matching=0, own_chunks=0, revision=0
     )
     assert library.text("s", "", other.ids[0]) is None
@@ -154,7 +154,7 @@ def test_a_chunk_is_found_by_every_word_of_it_whatever_stands_around_the_word(
     library: Library, words: list[str]
 ) -> None:
     text = '"*(' + ") AND {".join(words) + "}:^-"
-    number = library.store("s", [Given(text=text)]).ids[0]
+    number = library.store("s", [Draft(text=text)]).ids[0]
     for word in words:
         result = found(library, f'"{word}" AND (', max_chunks=1_000)
         assert number in [chunk.id for chunk in result.primary]
@@ -173,7 +173,7 @@ def test_scripts_without_blanks_are_found_inside_of_their_sentences(
         "潮汐表",
         "The ferry leaves at noon.",
     ]
-    ids = library.store("s", [Given(text=text) for text in texts]).ids
+    ids = library.store("s", [Draft(text=text) for text in texts]).ids
     told = found(library, task, auto_expand=False)
     assert {one.id for one in told.primary} == {ids[number - 1] for number in numbers}
     assert told.matching == len(numbers)
@@ -182,10 +182,10 @@ def test_scripts_without_blanks_are_found_inside_of_their_sentences(
 def test_pages_of_one_answer_are_one_search_until_memory_changes(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library.store("s", [Given(text=f"ferry {number}") for number in range(5)])
+    library.store("s", [Draft(text=f"ferry {number}") for number in range(5)])
     searches: list[Wanted] = []
 
-    def counted(database: Database, wanted: Wanted, meaning: None) -> Found:
+    def counted(database: Database, wanted: Wanted, meaning: None) -> Retrieval:
         searches.append(wanted)
         return retrieve(database, wanted, meaning)
 
@@ -193,7 +193,7 @@ def test_pages_of_one_answer_are_one_search_until_memory_changes(
     retriever = Retriever(library.database)
     assert retriever.find(WANTED) is retriever.find(WANTED)
     assert len(searches) == 1
-    library.store("s", [Given(text="another ferry")])
+    library.store("s", [Draft(text="another ferry")])
     assert len(retriever.find(WANTED).primary) == 6
     for number in range(20):
         retriever.find(replace(WANTED, words=(f"ferry{number}",)))

@@ -58,7 +58,7 @@ def test_an_engine_finds_a_shell_call_and_names_what_it_cannot_parse(project: Pa
     assert (done.status, done.files) == ("completed", 2)
     (shell,) = [raw for raw in done.raws if raw.rule == rule]
     assert (shell.line, shell.severity) == (5, "CRITICAL")
-    told = done.told(len(done.raws), os.path.basename)
+    told = done.entry(len(done.raws), os.path.basename)
     assert told["unread"] == {"count": 1, "files": ["broken.py"]}
     assert told["version"]
 
@@ -297,7 +297,7 @@ def test_what_an_engine_has_found_before_it_failed_is_kept(tmp_path: Path) -> No
     assert done.files is not None
     assert 0 < done.files < len(files)
     assert done.reason.endswith(f"; these are the findings of {done.files} of 500 files")
-    assert done.told(1, str)["findings"] == 1
+    assert done.entry(1, str)["findings"] == 1
 
 
 def test_an_engine_gets_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,6 +326,9 @@ def test_a_failing_and_a_missing_engine_do_not_lose_the_findings_of_the_others(p
     told = json.loads(text)
     assert not is_error
     assert told["status"] == "partial"
+    assert told["status_reason"].startswith(
+        "bandit: failed with code 1: out of order; detect-secrets: not installed; pip install no-such-engine"
+    )
     assert {one["engine"] for one in told["findings"]} == {"ruff"}
     assert [one["status"] for one in told["engines"]] == ["failed", "missing", "completed"]
     assert told["engines"][0]["reason"] == "failed with code 1: out of order"

@@ -91,7 +91,6 @@ def test_all_three_engines_find_something_and_say_how_they_did(scanned: dict[str
     assert all(one["status"] == "completed" and one["findings"] > 0 for one in engines.values())
     assert max(one["findings"] for one in engines.values()) < scanned["total_count"]
     assert sum(one["findings"] for one in engines.values()) > scanned["total_count"]  # what two have found is one
-    assert engines["bandit"]["unread"] == {"count": 1, "files": ["services/legacy/report.py"]}
 
 
 def test_only_the_engines_that_are_asked_for_run(talk: Talk) -> None:
@@ -163,11 +162,11 @@ def test_findings_are_filtered_and_counted_after_the_filter(talk: Talk, scanned:
 
 
 def test_a_single_severity_as_a_string_is_taken_for_a_list_of_it(talk: Talk, scanned: dict[str, Any]) -> None:
-    alone, listed = (
+    alone, listed, small = (
         talk.told("get_findings", scan_id=scanned["scan_id"], severity=one, limit=5)
-        for one in ("CRITICAL", ["CRITICAL"])
+        for one in ("CRITICAL", ["CRITICAL"], "critical")
     )
-    assert alone == listed
+    assert alone == listed == small
     assert alone["total_count"] == scanned["critical_count"] > 0
 
 
@@ -276,6 +275,26 @@ def test_code_that_no_engine_examines_is_told_by_suffix_and_makes_a_scan_partial
     assert (told["status"], told["total_count"]) == ("partial", 0)
     assert {suffix: one["files"] for suffix, one in told["not_examined"].items()} == {".js": 2, ".go": 1}
     assert "gosec: not installed; go install" in told["not_examined"][".go"]["engines"]
+    assert told["status_reason"] == ("no engine examined 3 of the files with code (2 .js, 1 .go; see not_examined)")
+
+
+def test_code_that_every_engine_fails_to_read_is_not_examined(tmp_path: Path) -> None:
+    (tmp_path / "half.py").write_text("def (:\n")
+    (tmp_path / "whole.py").write_text("x = 1\n")
+
+    async def ask() -> tuple[dict[str, Any], dict[str, Any]]:
+        async with Client(build(Root.at(tmp_path), load_settings(SHIPPED))) as client:
+            scan = await client.call_tool("scan", {})
+            again = await client.call_tool("get_findings", {})
+        return json.loads(scan.content[0].text), json.loads(again.content[0].text)
+
+    told, again = asyncio.run(ask())
+    assert told["not_examined"] == {".py": {"files": 1, "unreadable": 1}}
+    engines = {one["engine"]: one for one in told["engines"]}
+    assert engines["bandit"]["unread"] == {"count": 1, "files": ["half.py"]}
+    assert (told["status"], again["status"]) == ("partial", "partial")
+    assert told["status_reason"] == again["status_reason"]
+    assert told["status_reason"].startswith("no engine examined 1 of the files with code (1 .py;")
 
 
 def test_excluded_and_ignored_files_are_counted_and_not_scanned_and_progress_is_told(tmp_path: Path) -> None:

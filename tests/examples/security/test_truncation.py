@@ -72,6 +72,13 @@ def test_newest_and_oldest_go_by_the_time_whatever_the_severity(strategy: Strate
     assert cut.by_severity["LOW"] == 2
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_of_findings_of_one_time_the_most_severe_come_first(strategy: Strategy) -> None:
+    every = [finding(severity, number) for number, severity in enumerate(("LOW", "CRITICAL", "MEDIUM", "HIGH"))]
+    shown = truncate(every, limits(strategy=strategy))
+    assert [one["severity"] for one in shown.findings] == ["CRITICAL", "HIGH", "MEDIUM", "LOW"]
+
+
 def test_equal_findings_keep_their_order() -> None:
     every = [finding("HIGH", number) for number in range(20)]
     for strategy in STRATEGIES:

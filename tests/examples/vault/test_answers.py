@@ -79,7 +79,7 @@ def test_lists_of_many_bytes_and_few_tokens_are_cut_too() -> None:
 
 
 def test_a_next_call_has_only_the_arguments_that_were_given() -> None:
-    assert CALL.with_(offset=5).told() == {"tool": "t", "arguments": {"a": 1, "offset": 5}}
+    assert CALL.with_(offset=5).as_dict() == {"tool": "t", "arguments": {"a": 1, "offset": 5}}
 
 
 def test_the_default_list_of_fifty_thousand_files_stays_under_ten_kilobytes() -> None:

@@ -78,7 +78,7 @@ def ids(query: str, notes: Sequence[Note], index: Index) -> list[int]:
 def first(query: str, index: Index) -> dict[str, Any]:
     """What a query shows of the first row."""
     read = parse(query, NOW)
-    return read.shown(read.run(pages(NOTES, index))[0])
+    return read.item_of(read.run(pages(NOTES, index))[0])
 
 
 @pytest.mark.parametrize(

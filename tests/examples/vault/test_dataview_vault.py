@@ -48,7 +48,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
 
 def asked(vault: Vault, query: str) -> list[dict[str, Any]]:
     read = parse(query, NOW)
-    return [read.shown(row) for row in read.run(vault.pages())]
+    return [read.item_of(row) for row in read.run(vault.pages())]
 
 
 def names(vault: Vault, query: str) -> list[str]:

@@ -80,3 +80,43 @@ def test_a_search_that_has_waited_long_enough_says_how_far_the_vault_is(
     assert told.is_error
     assert "still being read: 0 of 0 files; ask again soon" in told.content[0].text
     vault.close()
+
+
+def test_a_note_that_is_written_while_the_vault_is_read_is_listed_and_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number}.md").write_text(f"word{number} #tag")
+    monkeypatch.setattr(module, "LOOK_EACH_TIME", 10)
+    begun, go_on = threading.Event(), threading.Event()
+    put = Index.put
+
+    def slow(self: Index, place: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Files:
+        files = [*seen]
+        begun.set()
+        assert go_on.wait(60)
+        return put(self, place, files, progress)
+
+    monkeypatch.setattr(Index, "put", slow)
+    vault = Vault(folder, tmp_path / "index.sqlite", refresh_seconds=100_000)
+    vault.start()
+    assert begun.wait(60)
+
+    async def ask() -> list[str]:
+        async with Client(build(vault, load_settings(CONFIG))) as client:
+            await client.call_tool("create_vault_file", {"filename": "new/late.md", "content": "- [ ] a late task"})
+            await client.call_tool("append_to_vault_file", {"filename": "7.md", "content": "a late line"})
+            listed = await client.call_tool("list_vault_files", {"pattern": "new/**"})
+            go_on.set()
+            found = await client.call_tool("search_vault_simple", {"query": "a late"})
+            tasks = await client.call_tool("search_vault", {"queryType": "dataview", "query": "TASK"})
+            return [one.content[0].text for one in (listed, found, tasks)]
+
+    listed, found, tasks = asyncio.run(ask())
+    assert '"files":["new/late.md"]' in listed
+    assert '"total":2' in found
+    assert '"total":1' in tasks
+    assert len(vault.catalog().files) == 21
+    vault.close()

@@ -1,5 +1,5 @@
 """A language server that publishes the diagnostics of a file in two parts when it is opened, and answers no question
-about them.
+about them. A file that begins with "end" ends it.
 
     python publishing_language_server.py
 """
@@ -7,6 +7,7 @@ about them.
 from __future__ import annotations
 
 import asyncio
+import os
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
@@ -16,6 +17,8 @@ server = LanguageServer("publishing", "1")
 
 async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
     uri, text = params.text_document.uri, params.text_document.text
+    if text.startswith("end"):
+        os._exit(3)
     found: list[lsp.Diagnostic] = []
     for row, line in enumerate(text.splitlines()):
         if "wrong" in line:

@@ -11,14 +11,14 @@ from security_server.process import PYTHON
 if TYPE_CHECKING:
     from security_server.finding import Severity
 
-# Whoever reaches such a line from outside runs commands on the server: a shell, or Flask's debugger.
+# An attacker who reaches such a line from outside runs commands on the server: a shell, or Flask's debugger.
 CRITICAL: Final = frozenset({"B201", "B602", "B605"})
 # Their message repeats the password.
 PASSWORDS: Final = frozenset({"B105", "B106", "B107"})
 
 
 def read(report: Any) -> Read:
-    """Bandit's JSON report."""
+    """Read Bandit's JSON report."""
     raws = [
         Raw(
             file=one["filename"],
@@ -48,8 +48,8 @@ def _title(one: Any) -> str:
 
 
 def _severity(one: Any) -> Severity:
-    given: Severity = one["issue_severity"] if one["issue_severity"] in ("HIGH", "MEDIUM") else "LOW"
-    return "CRITICAL" if given == "HIGH" and one["test_id"] in CRITICAL else given
+    severity: Severity = one["issue_severity"] if one["issue_severity"] in ("HIGH", "MEDIUM") else "LOW"
+    return "CRITICAL" if severity == "HIGH" and one["test_id"] in CRITICAL else severity
 
 
 BANDIT: Final = Engine(

@@ -34,7 +34,7 @@ Status = Literal["completed", "missing", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What an engine has printed: findings, and files that it could not make sense of."""
+    """The report of an engine: findings, and files that it could not make sense of."""
 
     raws: list[Raw]
     unread: list[str]
@@ -80,7 +80,7 @@ class Engine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How an engine did."""
+    """The result of one engine's run."""
 
     engine: str
     status: Status
@@ -90,19 +90,19 @@ class Outcome:
     unread: tuple[str, ...] = ()
     reason: str = ""
 
-    def told(self, findings: int, name_of: Callable[[str], str]) -> dict[str, Any]:
-        """As it stands in an answer."""
-        told: dict[str, Any] = {"engine": self.engine, "status": self.status}
+    def entry(self, findings: int, name_of: Callable[[str], str]) -> dict[str, Any]:
+        """Return the outcome as it stands in an answer."""
+        entry: dict[str, Any] = {"engine": self.engine, "status": self.status}
         if self.reason:
-            told["reason"] = self.reason
+            entry["reason"] = self.reason
         if self.status == "missing":
-            return told
-        told |= {"version": self.version} if self.version else {}
-        told |= {"findings": findings} if self.files is None else {"files": self.files, "findings": findings}
+            return entry
+        entry |= {"version": self.version} if self.version else {}
+        entry |= {"findings": findings} if self.files is None else {"files": self.files, "findings": findings}
         if self.unread:
             names = [name_of(file)[-MOST_NAME:] for file in self.unread[:MOST_UNREAD]]
-            told["unread"] = {"count": len(self.unread), "files": names}
-        return told
+            entry["unread"] = {"count": len(self.unread), "files": names}
+        return entry
 
 
 async def examine(
@@ -180,7 +180,7 @@ async def _run(engine: Engine, batch: list[str], folder: Path | None) -> Read:
 
 
 def _batches(files: list[str]) -> Iterator[list[str]]:
-    """The files of each run; none when there is nothing to scan."""
+    """Yield the files of each run; none when there is nothing to scan."""
     batch: list[str] = []
     size = 0
     for file in files:

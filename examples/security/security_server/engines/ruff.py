@@ -23,7 +23,7 @@ LOW: Final = frozenset(
 
 
 def read(report: Any) -> Read:
-    """Ruff's JSON report. A file that is not Python is an entry of it that has no S rule."""
+    """Read Ruff's JSON report. A file that is not Python is an entry of it that has no S rule."""
     raws = [
         Raw(
             file=one["filename"],

@@ -105,8 +105,8 @@ def _cwe(rule: Mapping[str, Any]) -> int | None:
     for relation in rule.get("relationships") or ():
         target = relation.get("target", {})
         words.append(f"{target.get('toolComponent', {}).get('name', '')}-{target.get('id', '')}")
-    found = (_CWE.search(str(word)) for word in words)
-    return next((int(match[1]) for match in found if match), None)
+    matches = (_CWE.search(str(word)) for word in words)
+    return next((int(match[1]) for match in matches if match), None)
 
 
 def _places(result: Any, bases: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -21,7 +21,7 @@ HARDCODED: Final = 798  # the CWE of hard-coded credentials
 
 
 def read(report: Any) -> Read:
-    """The worker's report."""
+    """Read the worker's report."""
     return Read(raws=[_raw(one) for one in report["secrets"]], unread=report["unread"])
 
 

@@ -29,7 +29,7 @@ def main() -> None:
         get_filters.cache_clear()
         for file in json.load(sys.stdin):
             try:
-                secrets += _found(file)
+                secrets += _secrets_in(file)
             except Exception:  # noqa: BLE001  (a parser of a file's format may raise anything; the other files count)
                 unread.append(file)
     json.dump({"secrets": secrets, "unread": unread}, sys.stdout)
@@ -47,8 +47,9 @@ def _is_harmless(line: str, suffix: str) -> bool:
     return not any(plugin.analyze_line(filename=f"file{suffix}", line=line) for plugin in get_plugins())
 
 
-def _found(file: str) -> list[dict[str, Any]]:
-    """One entry for each secret on a line: a key that is known by its form is not told again as random letters."""
+def _secrets_in(file: str) -> list[dict[str, Any]]:
+    """Return one entry for each secret on a line: a key that is known by its form is not told again as random
+    letters."""
     with open(file, "rb") as head:
         if b"\0" in head.read(8_192):
             return []  # binary

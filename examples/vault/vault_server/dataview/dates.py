@@ -78,7 +78,7 @@ _SIZES: Final = {"y": UNITS["year"], "M": UNITS["month"], "w": UNITS["week"], "d
 
 
 def dateformat(date: datetime, form: str) -> str:
-    """A date by Luxon's tokens; what stands in single quotes, and letters that are no token, as they are."""
+    """Write a date by Luxon's tokens; what stands in single quotes, and letters that are no token, as they are."""
 
     def put(match: re.Match[str]) -> str:
         if match[1] is not None:
@@ -90,7 +90,7 @@ def dateformat(date: datetime, form: str) -> str:
 
 
 def durationformat(duration: timedelta, form: str) -> str:
-    """A duration in the units that a format names, the largest first; as many digits as letters."""
+    """Write a duration in the units that a format names, the largest first; as many digits as letters."""
     form = form[:LONGEST]
     named = {match[0][0] for match in _PART.finditer(form) if match[2]}
     left, counts = duration.total_seconds(), {}

@@ -61,14 +61,15 @@ class Expressions:
         return part
 
     def taken(self, *words: str) -> bool:
-        """Whether the next part is one of these; then it is behind us."""
+        """Take the next part if it is one of these, and return whether it was."""
         if not self.here.says(*words):
             return False
         self._at += 1
         return True
 
     def is_call(self) -> bool:
-        """Whether a bracket follows right behind the next part: ``sort(`` is a function, ``SORT (`` a command."""
+        """Return whether a bracket follows right behind the next part: ``sort(`` is a function, ``SORT (`` a
+        command."""
         behind = self._parts[min(self._at + 1, len(self._parts) - 1)]
         return behind.text == "(" and behind.at == self.here.at + len(self.here.text)
 
@@ -86,17 +87,17 @@ class Expressions:
 
     def expression(self) -> Expression:
         self.enter()
-        found = self._and()
+        left = self._and()
         while self.taken("OR", "|", "||"):
-            found = _either(found, self._and())
+            left = _either(left, self._and())
         self.leave()
-        return found
+        return left
 
     def _and(self) -> Expression:
-        found = self._not()
+        left = self._not()
         while self.taken("AND", "&", "&&"):
-            found = _both(found, self._not())
-        return found
+            left = _both(left, self._not())
+        return left
 
     def _not(self) -> Expression:
         if not self.taken("!", "NOT"):
@@ -114,30 +115,30 @@ class Expressions:
         return lambda row: compare(one(row), other(row))
 
     def _sum(self) -> Expression:
-        found = self._product()
+        left = self._product()
         while self.here.says("+", "-"):
-            found = _calculation(self.next().text, found, self._product())
-        return found
+            left = _calculation(self.next().text, left, self._product())
+        return left
 
     def _product(self) -> Expression:
-        found = self._reached()
+        left = self._reached()
         while self.here.says("*", "/", "%"):
-            found = _calculation(self.next().text, found, self._reached())
-        return found
+            left = _calculation(self.next().text, left, self._reached())
+        return left
 
     def _reached(self) -> Expression:
-        """A value, and what is reached inside of it."""
-        found = self._value()
+        """Parse a value, and what is reached inside of it."""
+        value = self._value()
         while self.here.says(".", "["):
             if self.taken("."):
                 name = self._field_name()
                 self.fields.add(name)
-                found = _inside(found, _constant(name))
+                value = _inside(value, _constant(name))
             else:
                 self.expect("[")
-                found = _inside(found, self.expression())
+                value = _inside(value, self.expression())
                 self.expect("]")
-        return found
+        return value
 
     def _value(self) -> Expression:
         part = self.next()
@@ -150,9 +151,9 @@ class Expressions:
         if part.says("("):
             if (names := self._lambda_names()) is not None:
                 return _function(names, self.expression())
-            found = self.expression()
+            inner = self.expression()
             self.expect(")")
-            return found
+            return inner
         if part.says("["):
             items = self._listed("]")
             return lambda row: [item(row) for item in items]
@@ -186,7 +187,7 @@ class Expressions:
         return lambda row: _pages_of(row).linked(text)
 
     def _lambda_names(self) -> list[str] | None:
-        """The names of ``(a, b) =>`` behind its first bracket; None, and nothing taken, where there is none."""
+        """Parse the names of ``(a, b) =>`` behind its first bracket; None, and nothing taken, where there is none."""
         at = self._at
         names: list[str] = []
         while self.here.kind == "name":
@@ -237,11 +238,11 @@ class Expressions:
         self.expect(")")
 
         def look_up(row: Row) -> datetime | None:
-            found = value(row)
-            if isinstance(found, Link) and (page := _pages_of(row).behind(found)) is not None:
+            looked_at = value(row)
+            if isinstance(looked_at, Link) and (page := _pages_of(row).behind(looked_at)) is not None:
                 day: datetime | None = FILE_FIELDS["day"](page)
                 return day
-            return as_date(found)
+            return as_date(looked_at)
 
         return look_up
 
@@ -254,20 +255,20 @@ class Expressions:
         while not self.at_end() and not self.here.says(")"):
             self.next()
         written = self.query_text[begin : self.here.at].strip().strip('"')
-        found = as_duration(written)
-        if found is None:
+        duration = as_duration(written)
+        if duration is None:
             raise mistake("a duration such as 7 days", written, begin)
         self.expect(")")
-        return _constant(found)
+        return _constant(duration)
 
     def _listed(self, end: str) -> list[Expression]:
-        found: list[Expression] = []
+        items: list[Expression] = []
         if self.taken(end):
-            return found
+            return items
         while True:
-            found.append(self.expression())
+            items.append(self.expression())
             if self.taken(end):
-                return found
+                return items
             self.expect(",")
 
     def _field_name(self) -> str:
@@ -294,7 +295,7 @@ def _calculation(sign: str, one: Expression, other: Expression) -> Expression:
 
 
 def _function(names: list[str], body: Expression) -> Expression:
-    """A function that a query writes down: its value is called with values."""
+    """Make a function that a query writes down: its value is called with values."""
 
     def made(row: Row) -> Callable[..., Any]:
         return lambda *values: body(extended(row, dict(zip(names, values, strict=False))))
@@ -311,7 +312,7 @@ def _inside(whole: Expression, key: Expression) -> Expression:
 
 
 def inside(row: Row, value: Any, name: Any) -> Any:
-    """What is reached in a value by a name or a number; of a list, by a name, that of each of its items."""
+    """Return what is reached in a value by a name or a number; of a list, by a name, that of each of its items."""
     if isinstance(name, str):
         if isinstance(value, list):
             # Of pages, as rows of a group are, without looking at what else it may be: there may be fifty thousand.
@@ -326,7 +327,7 @@ def inside(row: Row, value: Any, name: Any) -> Any:
 
 
 def _pages_of(row: Row) -> Pages:
-    """The vault that a row is in: that of its note, or of the first row of a group."""
+    """Return the vault that a row is in: that of its note, or of the first row of a group."""
     inner: Any = row
     while not isinstance(inner, Page):
         inner = getattr(inner, "base", None) or getattr(inner, "page", None) or inner.rows[0]
@@ -340,7 +341,7 @@ def _as_duration(value: Any) -> timedelta | None:
 
 
 def _named_days(now: datetime) -> dict[str, datetime]:
-    """The words that ``date`` knows: days, and where weeks, months and years begin and end."""
+    """Return the words that ``date`` knows: days, and where weeks, months and years begin and end."""
     today = datetime(now.year, now.month, now.day, tzinfo=UTC)
     week = today - timedelta(days=today.weekday())
     month, year = today.replace(day=1), today.replace(month=1, day=1)
@@ -361,7 +362,8 @@ def _named_days(now: datetime) -> dict[str, datetime]:
 
 
 def link_text(part: Part) -> str:
-    """What stands between the brackets of a link; a link without a name is to the current note, which is not here."""
+    """Return what stands between the brackets of a link; a link without a name is to the current note, which is not
+    here."""
     text = part.text.strip("!")[2:-2]
     if not text.partition("#")[0].strip():
         raise mistake("a link with a note's name: there is no current note here", part.text, part.at)

@@ -1,4 +1,4 @@
-"""What a Dataview query can call. Every function takes values and gives one; what it cannot take gives null."""
+"""The functions of a Dataview query. Every function takes values and gives one; what it cannot take gives null."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Function:
     over_lists: bool = False
 
     def __call__(self, *values: Any) -> Any:
-        """The value for these values."""
+        """Call the function with these values."""
         if self.over_lists and values and isinstance(values[0], list):
             return [self(one, *values[1:]) for one in values[0]]
         return self.run(*values)
 
 
 def contains(where: Any, what: Any) -> bool:
-    """Whether a list has an item, a text another text, or an object a field."""
+    """Return whether a list has an item, a text another text, or an object a field."""
     if isinstance(where, str):
         return isinstance(what, str) and what in where
     if isinstance(where, list):
@@ -51,24 +51,24 @@ def contains(where: Any, what: Any) -> bool:
 
 
 def icontains(where: Any, what: Any) -> bool:
-    """The same, in either case."""
+    """Return the same as ``contains``, in either case."""
     return contains(_lower(where), _lower(what))
 
 
 def econtains(where: Any, what: Any) -> bool:
-    """The same, but an item of a list has to be equal."""
+    """Return the same as ``contains``, but an item of a list has to be equal."""
     return any(equal(item, what) for item in where) if isinstance(where, list) else contains(where, what)
 
 
 def containsword(where: Any, what: Any) -> bool | None:
-    """Whether a text has a word, in either case."""
+    """Return whether a text has a word, in either case."""
     if not isinstance(where, str) or not isinstance(what, str):
         return None
     return what.lower() in re.findall(r"\w+", where.lower())
 
 
 def length(value: Any) -> int | None:
-    """How many characters, items or fields."""
+    """Count characters, items or fields."""
     return len(value) if isinstance(value, str | list | dict) else None
 
 
@@ -98,8 +98,8 @@ def _round(value: Any, digits: Any = 0) -> Any:
 
 def _numbers(function: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
     def of(values: Any) -> Any:
-        found = [value for value in values if isinstance(value, int | float)] if isinstance(values, list) else []
-        return function(found) if found else None
+        numbers = [value for value in values if isinstance(value, int | float)] if isinstance(values, list) else []
+        return function(numbers) if numbers else None
 
     return of
 
@@ -107,8 +107,8 @@ def _numbers(function: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def of(*values: Any) -> Any:
         every = values[0] if len(values) == 1 and isinstance(values[0], list) else values
-        found = [value for value in every if value is not None]
-        return choose(found, key=sort_key) if found else None
+        present = [value for value in every if value is not None]
+        return choose(present, key=sort_key) if present else None
 
     return of
 
@@ -124,7 +124,7 @@ def _extreme_by(choose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _of_all(judge: Callable[[Any], Any]) -> Callable[..., Any]:
-    """``any``, ``all`` and ``none``: of a list, of a list by a function, or of several values."""
+    """Make ``any``, ``all`` and ``none``: of a list, of a list by a function, or of several values."""
 
     def of(*values: Any) -> Any:
         match values:
@@ -151,11 +151,11 @@ def _sorted(values: Any, function: Any = None) -> Any:
 
 
 def _unique(values: list[Any]) -> list[Any]:
-    found: list[Any] = []
+    unique: list[Any] = []
     for value in values:
-        if not any(equal(value, one) for one in found):
-            found.append(value)
-    return found
+        if not any(equal(value, one) for one in unique):
+            unique.append(value)
+    return unique
 
 
 def _flat(values: list[Any], depth: Any = 1) -> list[Any]:
@@ -234,8 +234,8 @@ def _truncated(text: Any, most: Any, behind: Any = "...") -> Any:
 def _number(value: Any) -> Any:
     if isinstance(value, int | float):
         return value
-    found = re.search(r"-?\d{1,18}(?:\.\d{1,18})?", value) if isinstance(value, str) else None
-    return None if found is None else float(found[0]) if "." in found[0] else int(found[0])
+    match = re.search(r"-?\d{1,18}(?:\.\d{1,18})?", value) if isinstance(value, str) else None
+    return None if match is None else float(match[0]) if "." in match[0] else int(match[0])
 
 
 def _object(*values: Any) -> Any:
@@ -254,13 +254,13 @@ def _default(value: Any, other: Any) -> Any:
 
 
 def _striptime(value: Any) -> Any:
-    found = as_date(value)
-    return None if found is None else found.replace(hour=0, minute=0, second=0, microsecond=0)
+    date = as_date(value)
+    return None if date is None else date.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _dateformat(value: Any, form: Any) -> Any:
-    found = as_date(value)
-    return None if found is None or not isinstance(form, str) else dateformat(found, form)
+    date = as_date(value)
+    return None if date is None or not isinstance(form, str) else dateformat(date, form)
 
 
 def _durationformat(value: Any, form: Any) -> Any:
@@ -268,8 +268,8 @@ def _durationformat(value: Any, form: Any) -> Any:
 
 
 def _localtime(value: Any) -> Any:
-    found = as_date(value)
-    return None if found is None else found.astimezone()
+    date = as_date(value)
+    return None if date is None else date.astimezone()
 
 
 def _meta(value: Any) -> Any:
@@ -313,7 +313,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "max": Function(_extreme(max), 1, MANY),
     "sum": Function(_numbers(sum), 1, 1),
     "product": Function(_numbers(math.prod), 1, 1),
-    "average": Function(_numbers(lambda found: sum(found) / len(found)), 1, 1),
+    "average": Function(_numbers(lambda numbers: sum(numbers) / len(numbers)), 1, 1),
     "reduce": Function(_of_list(_reduced), 2, 2),
     "minby": Function(_extreme_by(min), 2, 2),
     "maxby": Function(_extreme_by(max), 2, 2),

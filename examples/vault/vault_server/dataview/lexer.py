@@ -35,15 +35,15 @@ class Part:
     at: int
 
     def says(self, *words: str) -> bool:
-        """Whether this is one of these keywords or signs."""
+        """Return whether this is one of these keywords or signs."""
         return self.kind in ("name", "sign") and self.text.upper() in words
 
 
 def parts(query: str) -> list[Part]:
-    """All of a query; the last part is the end."""
+    """Split a query into its parts; the last one is the end."""
     if len(query) > LONGEST:
         raise mistake(f"a query of up to {LONGEST:,} characters", f"{len(query):,}", 0)
-    found: list[Part] = []
+    read: list[Part] = []
     at = 0
     while at < len(query):
         match = _PART.match(query, at)
@@ -51,20 +51,20 @@ def parts(query: str) -> list[Part]:
             raise mistake('a word, a number, a "text" or a sign', query[at : at + 10], at)
         kind = match.lastgroup or ""
         if kind != "space":
-            found.append(Part(kind=kind, text=match[0], at=at))
+            read.append(Part(kind=kind, text=match[0], at=at))
         at = match.end()
-    return [*found, Part(kind="end", text="the end", at=at)]
+    return [*read, Part(kind="end", text="the end", at=at)]
 
 
 def mistake(expected: str, got: str, at: int) -> CallerError:
-    """The error for a query that cannot be read, with the place."""
+    """Return the error for a query that cannot be read, with the place."""
     return CallerError(f"query: expected {expected} at character {at + 1}, got {got!r}", do=f"for example {EXAMPLE}")
 
 
 def unquoted(text: str) -> str:
-    """What stands between quotes."""
+    """Return what stands between quotes."""
     try:
-        found: str = json.loads(text)
+        plain: str = json.loads(text)
     except ValueError:  # an escape that JSON does not have
         return text[1:-1]
-    return found
+    return plain

@@ -75,21 +75,21 @@ class _Parser(Expressions):
         raise mistake(" or ".join(words), self.here.text, self.here.at)
 
     def named(self) -> tuple[Expression, str]:
-        """An expression, and the name that it goes by: that behind AS, else as it is written."""
+        """Parse an expression, and the name that it goes by: that behind AS, else as it is written."""
         begin = self.here.at
         value = self.expression()
         name = self.query_text[begin : self.here.at].strip()
         return value, self.label() if self.taken("AS") else name
 
     def columns(self, *, named: bool) -> tuple[Column, ...]:
-        found: list[Column] = []
+        columns: list[Column] = []
         if self.at_end() or (self.here.says(*CLAUSES) and not self.is_call()):
             return ()
         while True:
             value, name = self.named()
-            found.append(Column(name=name, value=value))
+            columns.append(Column(name=name, value=value))
             if not named or not self.taken(","):
-                return tuple(found)
+                return tuple(columns)
 
     def label(self) -> str:
         part = self.next()
@@ -98,15 +98,15 @@ class _Parser(Expressions):
         return unquoted(part.text) if part.kind == "text" else part.text
 
     def orders(self) -> list[Order]:
-        found: list[Order] = []
+        orders: list[Order] = []
         while True:
             value = self.expression()
             descending = self.taken("DESC", "DESCENDING")
             if not descending:
                 self.taken("ASC", "ASCENDING")
-            found.append(Order(value=value, descending=descending))
+            orders.append(Order(value=value, descending=descending))
             if not self.taken(","):
-                return found
+                return orders
 
     def number(self) -> int:
         part = self.next()
@@ -115,7 +115,7 @@ class _Parser(Expressions):
         return int(part.text)
 
     def source(self) -> Source:
-        """``or`` of ``and`` of tags, folders and links."""
+        """Parse ``or`` of ``and`` of tags, folders and links."""
         either = [self.both()]
         while self.taken("OR", "|", "||"):
             either.append(self.both())
@@ -180,7 +180,8 @@ def _placed(folder: str) -> Source:
 
 
 def _linking_to(target: str) -> Source:
-    """The notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a lie."""
+    """Find the notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a
+    lie."""
     return lambda pages, place: _path(pages, place) in _once(pages, ("to", target), lambda: _sources(pages, target))
 
 
@@ -193,9 +194,9 @@ def _path(pages: Pages, place: int) -> str:
 
 
 def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> set[str]:
-    if key not in pages.found:
-        pages.found[key] = find()
-    return pages.found[key]
+    if key not in pages.source_paths:
+        pages.source_paths[key] = find()
+    return pages.source_paths[key]
 
 
 def _sources(pages: Pages, target: str) -> set[str]:

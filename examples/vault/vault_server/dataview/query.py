@@ -20,7 +20,7 @@ Command: TypeAlias = Callable[[Iterable[Row]], Iterable[Row]]  # lazy where it c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """What is shown of a row, and under which name."""
+    """A value of a row, and the name that it is shown under."""
 
     name: str
     value: Expression
@@ -46,7 +46,7 @@ class Query:
     fields: frozenset[str] = frozenset()  # that it names anywhere
 
     def run(self, pages: Pages) -> list[Row]:
-        """The rows that the query finds, in its order and within its own LIMIT."""
+        """Find the rows of the query, in its order and within its own LIMIT."""
         for name in self.fields:
             pages.column(name)
         source = self.source
@@ -60,37 +60,37 @@ class Query:
             return [row for row in rows if as_date(self.columns[0].value(row)) is not None]
         return [*rows]
 
-    def shown(self, row: Row) -> dict[str, Any]:
-        """What an answer has of one row: the file or the group it is of, and the values of the query."""
+    def item_of(self, row: Row) -> dict[str, Any]:
+        """Describe one row for an answer: the file or the group it is of, and the values of the query."""
         if self.kind == "task":
             return _shown_tasks(row)
         if isinstance(row, Group):
-            told = {"group": as_json(row.key), "count": len(row.rows)} if self.with_id or not self.columns else {}
+            head = {"group": as_json(row.key), "count": len(row.rows)} if self.with_id or not self.columns else {}
         else:
-            told = {"filename": row.path} if self.with_id or not self.columns else {}
+            head = {"filename": row.path} if self.with_id or not self.columns else {}
         values = {column.name: as_json(column.value(row)) for column in self.columns}
         if self.kind == "table":
-            return {**told, "result": values}
+            return {**head, "result": values}
         if self.kind == "calendar":
-            return {**told, "date": next(iter(values.values()))}
-        return {**told, "result": next(iter(values.values()))} if values else told
+            return {**head, "date": next(iter(values.values()))}
+        return {**head, "result": next(iter(values.values()))} if values else head
 
 
 def where(condition: Expression) -> Command:
-    """WHERE: the rows for which an expression is true."""
+    """Make WHERE: the rows for which an expression is true."""
     return lambda rows: (row for row in rows if condition(row))
 
 
 def limit(number: int) -> Command:
-    """LIMIT: the first rows."""
+    """Make LIMIT: the first rows."""
     return lambda rows: islice(rows, number)
 
 
 def sort(orders: Iterable[Order]) -> Command:
-    """SORT: by one expression, then by the next; null last."""
+    """Make SORT: by one expression, then by the next; null last."""
 
-    def run(given: Iterable[Row]) -> list[Row]:
-        rows = [*given]
+    def run(unsorted: Iterable[Row]) -> list[Row]:
+        rows = [*unsorted]
         for order in reversed([*orders]):  # the last one first: sorting keeps what was sorted before
             keyed = [(order.value(row), row) for row in rows]
             present = [(sort_key(value), row) for value, row in keyed if value is not None]
@@ -102,7 +102,7 @@ def sort(orders: Iterable[Order]) -> Command:
 
 
 def group(value: Expression, name: str) -> Command:
-    """GROUP BY: one row for each value, in the order of the values."""
+    """Make GROUP BY: one row for each value, in the order of the values."""
 
     def run(rows: Iterable[Row]) -> list[Row]:
         groups: dict[Any, Group] = {}
@@ -120,12 +120,12 @@ def group(value: Expression, name: str) -> Command:
 
 
 def flatten(value: Expression, name: str) -> Command:
-    """FLATTEN: one row for each item of a list; a row whose list is empty is gone."""
+    """Make FLATTEN: one row for each item of a list; a row whose list is empty is gone."""
 
     def run(rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            found = value(row)
-            for item in found if isinstance(found, list) else [found]:
+            cell = value(row)
+            for item in cell if isinstance(cell, list) else [cell]:
                 yield extended(row, {name: item})
 
     return run
@@ -133,13 +133,13 @@ def flatten(value: Expression, name: str) -> Command:
 
 def _without_children(rows: list[Row]) -> list[Row]:
     """Leave out tasks that are shown inside of another one that was found."""
-    found = {(row.path, row.line) for row in rows if isinstance(row, Task)}
+    lines = {(row.path, row.line) for row in rows if isinstance(row, Task)}
     for row in rows:
         if isinstance(row, Group):
             row.rows[:] = _without_children(row.rows)
 
     def is_inside(task: Task) -> bool:
-        return any((task.path, line) in found for line in task.above())
+        return any((task.path, line) in lines for line in task.above())
 
     return [row for row in rows if not (isinstance(row, Task) and is_inside(row))]
 
@@ -147,12 +147,12 @@ def _without_children(rows: list[Row]) -> list[Row]:
 def _shown_tasks(row: Row) -> dict[str, Any]:
     if isinstance(row, Group):
         return {"group": as_json(row.key), "count": len(row.rows), "tasks": [_shown_tasks(one) for one in row.rows]}
-    told = {"filename": row.path, "line": row.get("line"), "status": row.get("status"), "text": row.get("text")}
+    entry = {"filename": row.path, "line": row.get("line"), "status": row.get("status"), "text": row.get("text")}
     children = [_shown_child(child) for child in row.get("children") or ()]
-    return {**told, "children": children} if children else told
+    return {**entry, "children": children} if children else entry
 
 
 def _shown_child(task: Task) -> dict[str, Any]:
-    told = {name: task.get(name) for name in ("line", "status", "text")}
+    entry = {name: task.get(name) for name in ("line", "status", "text")}
     children = [_shown_child(child) for child in task.get("children")]
-    return {**told, "children": children} if children else told
+    return {**entry, "children": children} if children else entry

@@ -1,4 +1,4 @@
-"""What expressions see: a page, a task or list item, a group; and ``Pages``, the vault that they are in."""
+"""The rows that expressions see: a page, a task or list item, a group; and ``Pages``, the vault that they are in."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Row(ABC):
 
     @abstractmethod
     def get(self, name: str) -> Any:
-        """The value of a field; null where there is none."""
+        """Return the value of a field; null where there is none."""
 
-    def shown(self) -> Any:
-        """What stands for it where a query shows all of it."""
+    def as_value(self) -> Any:
+        """Return what stands for it where a query shows all of it."""
         return str(Link(path=self.path))
 
 
@@ -59,34 +59,37 @@ UNREAD: Final = Unread(None)  # in a column: of a note that was not decoded
 class Pages:
     """The notes of a vault, as one query sees them."""
 
-    def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
+    def __init__(
+        self, catalog: Catalog, index: Index, links: Callable[[], Links], columns: dict[str, list[Any]] | None = None
+    ) -> None:
         self.catalog, self._links = catalog, links
         self._items = Ahead(catalog, index.items, list[list[Any]])
         self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
         self._written = Ahead(catalog, index.links_of, list[list[Any]])
         self._next = -1  # the place behind those that were decoded last
-        self.columns: dict[str, list[Any]] = {}  # by the names of fields: what each file has, as far as it was read
-        self.found: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
+        self._whole = frozenset(columns or {})  # the columns that an earlier query has read
+        self.columns = columns or {}  # by the names of fields: what each file has, as far as it was read
+        self.source_paths: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
 
     @property
     def notes(self) -> Iterator[int]:
-        """The places of the files that a query looks at."""
+        """Yield the places of the files that a query looks at."""
         return (place for place, is_note in enumerate(self.catalog.files.notes) if is_note)
 
     @cached_property
     def links(self) -> Links:
-        """Which note links to which."""
+        """Read which note links to which."""
         return self._links()
 
     def column(self, name: str) -> list[Any]:
-        """The column of a field. Those that a query names are there before its first row, so that each note is decoded
-        once: groups go through all rows again."""
+        """Return the column of a field. Those that a query names are there before its first row, so that each note is
+        decoded once: groups go through all rows again."""
         if name not in self.columns:
             self.columns[name] = [UNREAD] * len(self.catalog.files)
         return self.columns[name]
 
     def field(self, page: Page, name: str) -> Any:
-        """The value of a note's field that is not in its column yet, and its place there."""
+        """Return the value of a note's field that is not in its column yet, and put it there."""
         column = self.columns[name]
         if column[page.place] is UNREAD:
             self._decode(page.place)
@@ -102,16 +105,16 @@ class Pages:
         rows = part[place - start :] if place == self._next else part[place - start : place - start + 1]
         self._next = place + len(rows)
         known = [_fields(*row) if row else {} for row in rows]
-        for name, column in self.columns.items():
-            column[place : self._next] = [_unlinked(fields, name) for fields in known]
+        for name in self.columns.keys() - self._whole:
+            self.columns[name][place : self._next] = [_unlinked(fields, name) for fields in known]
 
     def frontmatter(self, place: int) -> dict[str, Any]:
-        """The front matter of a note, without the fields in its text."""
+        """Return the front matter of a note, without the fields in its text."""
         front, _ = self._fields.get(place) or (b"{}", None)
         return _decoded(front)
 
     def page(self, place: int) -> Page:
-        """The row of a note."""
+        """Return the row of a note."""
         return Page(self, place)
 
     def tasks(self, places: Iterable[int]) -> Iterator[Task]:
@@ -120,30 +123,30 @@ class Pages:
             yield from (item for item in self.items(place) if item.is_task)
 
     def outlinks(self, place: int) -> list[Link]:
-        """The links of a note."""
+        """Return the links of a note."""
         return self.links.outgoing(place, self._written.get(place) or [])
 
     def items(self, place: int) -> list[Task]:
-        """The list items of a note, tasks among them."""
+        """Return the list items of a note, tasks among them."""
         rows = self._items.get(place) or ()
         page = self.page(place)
-        found = {row[0]: Task(page, row) for row in rows}
-        for item in found.values():
+        by_line = {row[0]: Task(page, row) for row in rows}
+        for item in by_line.values():
             parent = item.data[1]
             if parent is not None:
-                item.parent = found[parent]
-                found[parent].children.append(item)
-        return [*found.values()]
+                item.parent = by_line[parent]
+                by_line[parent].children.append(item)
+        return [*by_line.values()]
 
     def linked(self, target: str, source: str = "") -> Link:
-        """A link as it is written, with the path of the note that it leads to where there is one."""
+        """Return a link as it is written, with the path of the note that it leads to where there is one."""
         name, _, words = target.partition("|")
         name, _, subpath = name.partition("#")
         path = self.links.resolved(name, source)
         return Link(path=name.strip() if path is None else path, display=words or None, subpath=subpath or None)
 
     def behind(self, link: Link) -> Page | None:
-        """The note that a link leads to."""
+        """Return the note that a link leads to."""
         place = self.catalog.files.place(link.path)
         return None if place is None else self.page(place)
 
@@ -158,11 +161,11 @@ class Page(Row):
 
     @property
     def file(self) -> File:
-        """The file that the note is in."""
+        """Return the file that the note is in."""
         return self.pages.catalog.files[self.place]
 
     def get(self, name: str) -> Any:
-        """A field by its own name, or as Dataview spells it."""
+        """Return a field by its own name, or as Dataview spells it."""
         if name == "file":
             return FileRow(self)
         column = self.pages.columns.get(name) or self.pages.column(name)
@@ -171,7 +174,7 @@ class Page(Row):
 
 
 class FileRow(Row):
-    """What Dataview calls ``file``: the fields that every note has."""
+    """The fields that every note has, which Dataview calls ``file``."""
 
     __slots__ = ("page", "path")
 
@@ -179,7 +182,7 @@ class FileRow(Row):
         self.page, self.path = page, page.path
 
     def get(self, name: str) -> Any:
-        """One of ``FILE_FIELDS``."""
+        """Return one of ``FILE_FIELDS``."""
         look_up = FILE_FIELDS.get(name.lower())
         return None if look_up is None else look_up(self.page)
 
@@ -197,7 +200,7 @@ class Task(Row):
 
     @property
     def is_task(self) -> bool:
-        """Whether it has a box."""
+        """Return whether it has a box."""
         return self.data[2] is not None
 
     def above(self) -> Iterator[int]:
@@ -207,7 +210,7 @@ class Task(Row):
             yield from self.parent.above()
 
     def get(self, name: str) -> Any:
-        """A field of the item, else one of its note."""
+        """Return a field of the item, else one of its note."""
         if (look_up := TASK_FIELDS.get(name.lower())) is not None:
             return look_up(self)
         plain = _plain(name)
@@ -216,17 +219,17 @@ class Task(Row):
                 return typed(value, lambda target: self.page.pages.linked(target, self.path))
         return self.page.get(name)
 
-    def shown(self) -> Any:
-        """Its text, with its box."""
+    def as_value(self) -> Any:
+        """Return its text, with its box."""
         return f"[{self.data[2]}] {self.data[3]}" if self.is_task else self.data[3]
 
     @property
     def is_annotated(self) -> bool:
-        """Whether it has fields of its own."""
+        """Return whether it has fields of its own."""
         return bool(elements.item_fields(self.data[3]))
 
     def is_done(self, *, wholly: bool) -> bool:
-        """Whether its box has an x; ``wholly``: those of all tasks inside of it, too."""
+        """Return whether its box has an x; ``wholly``: those of all tasks inside of it, too."""
         done = self.data[2] in ("x", "X")
         return done and (not wholly or all(one.is_done(wholly=True) for one in self.children if one.is_task))
 
@@ -242,13 +245,13 @@ class Group(Row):
         self.rows: list[Row] = []
 
     def get(self, name: str) -> Any:
-        """``key``, the name that was grouped by, or ``rows``."""
+        """Return ``key``, the name that was grouped by, or ``rows``."""
         if name == "rows":
             return self.rows
         return self.key if name in ("key", self.name) else None
 
-    def shown(self) -> Any:
-        """Its key."""
+    def as_value(self) -> Any:
+        """Return its key."""
         return as_json(self.key)
 
 
@@ -263,18 +266,19 @@ class _Extended(Row):
     def get(self, name: str) -> Any:
         return self.more[name] if name in self.more else self.base.get(name)
 
-    def shown(self) -> Any:
-        return self.base.shown()
+    def as_value(self) -> Any:
+        return self.base.as_value()
 
 
 def extended(row: Row, more: dict[str, Any]) -> Row:
-    """A row with more fields: those that FLATTEN makes, or the names of a function's values."""
+    """Return a row with more fields: those that FLATTEN makes, or the names of a function's values."""
     return _Extended(row, more)
 
 
 @lru_cache(maxsize=4_096)  # the same few names in every note
 def _spelled(name: str, names: tuple[str, ...]) -> str:
-    """The one of these names that is this one in another case, or with blanks for its hyphens; else the name itself."""
+    """Return the one of these names that is this one in another case, or with blanks for its hyphens; else the name
+    itself."""
     plain = _plain(name)
     return next((one for one in names if _plain(one) == plain), name)
 
@@ -285,7 +289,7 @@ def _fields(front: bytes, inline: bytes | None) -> dict[str, Any]:
 
 
 def _unlinked(fields: dict[str, Any], name: str) -> Any:
-    """The value of a field; what may have links in it stays as it is written."""
+    """Return the value of a field; what may have links in it stays as it is written."""
     if name not in fields:
         name = _spelled(name, tuple(fields))
     value: Any = fields.get(name)
@@ -311,21 +315,21 @@ def _time(which: str, *, whole_day: bool = False) -> Callable[[Page], datetime]:
 
 
 def _day(page: Page) -> Any:
-    if (found := _DAY.search(page.file.name)) is not None:
-        return as_date("-".join(found.groups()))
+    if (match := _DAY.search(page.file.name)) is not None:
+        return as_date("-".join(match.groups()))
     return as_date(page.get("date"))
 
 
 def _tags(page: Page) -> list[str]:
-    """Every tag with those that it lies below: ``#a/b`` is also ``#a``."""
+    """Return every tag with those that it lies below: ``#a/b`` is also ``#a``."""
     levels = (tag.split("/")[: depth + 1] for tag in page.file.tags for depth in range(tag.count("/") + 1))
     return [*dict.fromkeys(f"#{'/'.join(level)}" for level in levels)]
 
 
 def _aliases(page: Page) -> list[Any]:
     front = page.pages.frontmatter(page.place)
-    given = front.get("aliases") or front.get("alias") or []
-    return given if isinstance(given, list) else [given]
+    names = front.get("aliases") or front.get("alias") or []
+    return names if isinstance(names, list) else [names]
 
 
 FILE_FIELDS: Final[dict[str, Callable[[Page], Any]]] = {
@@ -356,8 +360,8 @@ def _section(task: Task) -> Link:
 
 
 def _block(task: Task) -> str | None:
-    found = _BLOCK.search(task.data[3])
-    return found[1] if found else None
+    match = _BLOCK.search(task.data[3])
+    return match[1] if match else None
 
 
 def _link(task: Task) -> Link:

@@ -30,23 +30,23 @@ _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
 
 
 def typed(value: Any, link: Callable[[str], Link]) -> Any:
-    """A field's value as Dataview reads it: a text that is a date, a duration or a link becomes one."""
+    """Read a field's value as Dataview does: a text that is a date, a duration or a link becomes one."""
     if isinstance(value, list):
         return [typed(one, link) for one in value]
     if not isinstance(value, str) or not value:
         return value
-    if value[0] == "[" and (found := _WIKI.fullmatch(value)):
-        return link(found[1])
+    if value[0] == "[" and (match := _WIKI.fullmatch(value)):
+        return link(match[1])
     return dated(value) if value[0].isdigit() else value
 
 
 def dated(text: str) -> Any:
-    """A text that begins with a digit as the date or the duration that it is; else the text."""
+    """Read a text that begins with a digit as the date or the duration that it is; else return the text."""
     return _read_date(text) or (as_duration(text) if len(text) < 60 else None) or text
 
 
 def as_date(value: Any) -> datetime | None:
-    """A date, or a text or link that is one."""
+    """Read a date, or a text or link that is one."""
     if isinstance(value, datetime):
         return value
     if isinstance(value, Link):
@@ -59,14 +59,14 @@ def _read_date(value: str) -> datetime | None:
     if not _ISO.fullmatch(value):
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def as_duration(text: str) -> timedelta | None:
-    """``7 days`` or ``1 hour, 30 minutes``."""
+    """Read ``7 days`` or ``1 hour, 30 minutes``."""
     seconds = 0.0
     left = _DURATION.sub("", text.lower()).replace(",", "").strip()
     for amount, unit in _DURATION.findall(text.lower()):
@@ -83,7 +83,7 @@ def as_duration(text: str) -> timedelta | None:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Equal values, and equal dates however they are written."""
+    """Compare values; dates are equal however they are written."""
     if isinstance(one, datetime) or isinstance(other, datetime):
         first, second = as_date(one), as_date(other)
         return first is not None and first == second
@@ -99,7 +99,8 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def ordered(one: Any, other: Any, compare: Callable[[Any, Any], bool]) -> bool:
-    """``<`` and its like: two numbers, texts, dates or durations. Anything else is not comparable, which is false."""
+    """Compare by ``<`` and its like: two numbers, texts, dates or durations. Anything else is not comparable, which is
+    false."""
     if isinstance(one, datetime) or isinstance(other, datetime):
         first, second = as_date(one), as_date(other)
         return first is not None and second is not None and compare(first, second)
@@ -110,7 +111,7 @@ def ordered(one: Any, other: Any, compare: Callable[[Any, Any], bool]) -> bool:
 
 
 def sort_key(value: Any) -> tuple[int, Any]:
-    """For sorting values of all kinds: by kind, then by value; null last."""
+    """Make a key for sorting values of all kinds: by kind, then by value; null last."""
     if isinstance(value, bool):
         return 0, value
     if isinstance(value, int | float):
@@ -127,7 +128,7 @@ def sort_key(value: Any) -> tuple[int, Any]:
 
 
 def group_key(value: Any) -> Any:
-    """What two values of one group have in common, as a key."""
+    """Make a key that two values of one group have in common."""
     if isinstance(value, list):
         return (list, *map(group_key, value))
     if isinstance(value, dict):
@@ -136,7 +137,7 @@ def group_key(value: Any) -> Any:
 
 
 def parts_of(value: datetime | timedelta, name: str) -> Any:
-    """``date.year`` and its like, ``duration.hours`` and its like; null for another name."""
+    """Return ``date.year`` and its like, ``duration.hours`` and its like; null for another name."""
     if isinstance(value, timedelta):
         size = UNITS.get(name.removesuffix("s")) if name.endswith("s") else None
         return None if size is None else value.total_seconds() / size
@@ -148,7 +149,7 @@ def parts_of(value: datetime | timedelta, name: str) -> Any:
 
 
 def calculated(sign: str, one: Any, other: Any) -> Any:
-    """Arithmetic: numbers, dates with durations, texts joined, lists joined. What does not go together is null."""
+    """Do arithmetic: numbers, dates with durations, texts joined, lists joined. What does not go together is null."""
     if sign == "+" and isinstance(one, str) != isinstance(other, str):
         one, other = as_text(one), as_text(other)
     first = as_date(one) if isinstance(other, timedelta) and not isinstance(one, timedelta) else one
@@ -180,17 +181,17 @@ _CALCULATE: Final[dict[tuple[Any, Any], dict[str, Callable[[Any, Any], Any]]]] =
 
 
 def as_text(value: Any) -> str:
-    """A value as a text, as ``join`` and ``+`` write it."""
-    shown = as_json(value)
-    if shown is None or isinstance(shown, bool):
-        return {None: "-", True: "true", False: "false"}[shown]
-    if isinstance(shown, list):
-        return ", ".join(map(as_text, shown))
-    return f"{shown:g}" if isinstance(shown, float) else str(shown)
+    """Write a value as a text, as ``join`` and ``+`` do."""
+    plain = as_json(value)
+    if plain is None or isinstance(plain, bool):
+        return {None: "-", True: "true", False: "false"}[plain]
+    if isinstance(plain, list):
+        return ", ".join(map(as_text, plain))
+    return f"{plain:g}" if isinstance(plain, float) else str(plain)
 
 
 def as_json(value: Any) -> Any:
-    """A value as it stands in an answer."""
+    """Return a value as it stands in an answer."""
     if isinstance(value, datetime):
         midnight = value.hour == value.minute == value.second == value.microsecond == 0
         return value.date().isoformat() if midnight else value.isoformat(timespec="seconds")
@@ -205,5 +206,5 @@ def as_json(value: Any) -> Any:
         return {str(name): as_json(one) for name, one in value.items()}
     if callable(value):  # a function of the query itself
         return None
-    shown = getattr(value, "shown", None)
-    return value if shown is None else shown()
+    as_value = getattr(value, "as_value", None)
+    return value if as_value is None else as_value()
