@@ -11,6 +11,7 @@ Linux only.
     python bench/streaming.py --over serve               penstock serve -- COMMAND
     python bench/streaming.py --over run-url             penstock run --url; ready is JSON, made an event
     python bench/streaming.py --over serve-url           penstock serve --url, likewise
+    python bench/streaming.py --over combined-url        penstock run --config, with that server in it
     python bench/streaming.py --sizes 50 --rounds 1 --modes ready
     python bench/streaming.py --modes structured,both    data in structuredContent, which is gathered first: memory
 
@@ -222,7 +223,12 @@ def pair(over: str, size: int, mode: str) -> tuple[Figures, Figures]:
         direct = measured(lambda: HttpClient(server, int(behind)), mode, gateway=False)
         upstream = HttpClient(server, int(behind))
         try:
-            command = [*ours, *listens, "--url", f"http://127.0.0.1:{behind}/mcp"]
+            url = f"http://127.0.0.1:{behind}/mcp"
+            command = [*ours, *listens, "--url", url]
+            if over == "combined-url":
+                file = Path(folder, "servers.json")
+                file.write_text(json.dumps({"mcpServers": {"bench": {"url": url}}}))
+                command = ["run" if part == "combined" else part for part in ours] + ["--config", str(file)]
             return direct, measured(lambda: gateway_of(command, at), mode, gateway=True)
         finally:
             upstream.close()
@@ -237,7 +243,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
     parser.add_argument("--modes", default="ready,made,floor", help="also structured, both")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url"))
+    parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url", "combined-url"))
     asked = parser.parse_args()
     columns = ["MB, server", "direct, s", "gateway, s", "ratio", "CPU, s", "idle, MB", "peak, MB", "above idle"]
     print("| " + " | ".join([*columns, "tiny call, ms", "the same, direct"]) + " |")

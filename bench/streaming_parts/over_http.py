@@ -32,10 +32,12 @@ class Handler(BaseHTTPRequestHandler):
             info = {"name": "bench", "version": "1"}
             result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
             self.whole(200, json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
-        elif asked["params"]["name"] == "made":
+        elif asked["params"].get("name") == "made":
             self.event(key)
+        elif asked["params"].get("name") == "structured":
+            self.whole(200, self.head(key), b'rows"}],', structured(int(sys.argv[1])), b'"isError":false}}')
         else:
-            body = ready if asked["params"]["name"] == "ready" else b"ok"
+            body = ready if asked["params"].get("name") == "ready" else b"ok"
             self.whole(200, self.head(key), body, b'"}],"isError":false}}')
 
     do_GET = do_DELETE = lambda self: self.whole(405, b"")

@@ -122,7 +122,7 @@ class Act(msgspec.Struct, frozen=True):
     arguments: dict[str, Any]
     work: Any = None
     result: bytes = b""
-    lifted: bytes | None = None
+    lifted: LongParts | None = None
     failure: str = ""
     warms: bool = False
 

@@ -94,8 +94,7 @@ class UpstreamSide:
         if message.result is UNSET:
             words = jsonrpc.text_at(message.error, "message")[:ERROR_WORDS]
             return self._state.answered_to_us(request, failure=f"{self._state.who} failed: {words}")
-        result = bytes(message.result)
-        return self._state.answered_to_us(request, result=result if lifted is None else lifted.put_back(result))
+        return self._state.answered_to_us(request, result=bytes(message.result), lifted=lifted)
 
     def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
         request = self._state.open[key] = stand_in_request(key, response, self._state.now())
