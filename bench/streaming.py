@@ -13,7 +13,8 @@ Linux only.
     python bench/streaming.py --over serve-url           penstock serve --url, likewise
     python bench/streaming.py --over combined-url        penstock run --config, with that server in it
     python bench/streaming.py --sizes 50 --rounds 1 --modes ready
-    python bench/streaming.py --modes structured,both    data in structuredContent, which is gathered first: memory
+    python bench/streaming.py --modes structured,both,twin  data in structuredContent, alone, beside a text that says
+                                                         something else, and beside one that says the same
 
 ``floor`` is not Penstock, but the least that Python does with a result that the server has ready: read, unescape, write
 to a file (``streaming_parts/floor.py``). Nothing that does more can be faster.
@@ -96,6 +97,9 @@ for line in sys.stdin.buffer:
         answer(key, [b"ok"])
     elif method == "tools/call" and asked["params"]["name"] == "structured":
         answer(key, [b"rows"], structured(int(sys.argv[1])))
+    elif method == "tools/call" and asked["params"]["name"] == "twin":
+        text = b"".join(parts(int(sys.argv[1]) // 2))
+        answer(key, [text], b'"structuredContent":{"result":' + json.loads(b'"%b"' % text).encode() + b"},")
     elif method == "tools/call" and asked["params"]["name"] == "both":
         answer(key, parts(int(sys.argv[1]) // 2), structured(int(sys.argv[1]) // 2))
     elif method == "tools/call":
@@ -241,7 +245,7 @@ def gateway_of(command: list[str], port: str) -> Client | HttpClient:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
-    parser.add_argument("--modes", default="ready,made,floor", help="also structured, both")
+    parser.add_argument("--modes", default="ready,made,floor", help="also structured, both, twin")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url", "combined-url"))
     asked = parser.parse_args()

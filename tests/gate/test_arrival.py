@@ -112,7 +112,7 @@ def line_of(text: str, *, id_first: bool = True) -> bytes:
 def _no_other_process() -> Iterator[None]:
     """The index is made here, where the limits of a test hold."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrival, "start_follower", lambda: None)
+        patch.setattr(arrival, "start_follower", lambda _: None)
         yield
 
 

@@ -130,12 +130,12 @@ class Arrivals:
         """Take what opens the store, and how many bytes a part may have."""
         self._opened = opened
         self._most = most
-        self._follower = start_follower()  # which takes as long to start as the store to open
+        self._follower = start_follower(most)  # which takes as long to start as the store to open
         self._begun: list[Arrival] = []
 
     def begin(self) -> Arrival:
         """Begin a part. All before it are done."""
-        follower, self._follower = self._follower or start_follower(), None
+        follower, self._follower = self._follower or start_follower(self._most), None
         try:
             arrival = Arrival(self._opened(), self._most, follower)
         except BaseException:
