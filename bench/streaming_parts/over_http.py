@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_DELETE = lambda self: self.whole(405, b"")
 
     def head(self, key):
-        return b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key
+        return b'{"jsonrpc":"2.0","id":%b,"result":{"content":[{"type":"text","text":"' % json.dumps(key).encode()
 
     def whole(self, status, *body):
         self.send_response(status)
