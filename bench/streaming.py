@@ -1,9 +1,9 @@
 """Very large results through the gateway, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
-The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
-writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the least
-time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one call
-after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
+The server has the result ready and writes it as fast as its pipe takes it (all but ``made``), or makes it row by row
+while it writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the
+least time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one
+call after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
 figure beside it. CPU is that of the gateway and of the process that makes its index, memory that of the gateway alone.
 Linux only.
 
@@ -79,13 +79,26 @@ def answer(key, body, data=b""):
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key)
     for part in body:
         write(part)
-    write(b'"}],' + data + b'"isError":false}}\n')
+    write(b'"}],')
+    write(data)
+    write(b'"isError":false}}\n')
 
 def structured(size):
     rows = b",".join(json.dumps(row(n), ensure_ascii=False).encode() for n in range(500))
     return b'"structuredContent":{"rows":[' + b",".join([rows] * (size // len(rows))) + b"]},"
 
-ready = b"".join(parts(int(sys.argv[1])))
+size, mode = int(sys.argv[1]), sys.argv[-1]
+ready, data = b"rows", b""
+if mode in ("ready", "floor"):
+    ready = b"".join(parts(size))
+elif mode == "structured":
+    data = structured(size)
+elif mode == "both":
+    ready, data = b"".join(parts(size // 2)), structured(size // 2)
+elif mode == "twin":
+    ready = b"".join(parts(size // 2))
+    data = b'"structuredContent":{"result":' + json.loads(b'"%b"' % ready).encode() + b"},"
+
 for line in sys.stdin.buffer:
     asked = json.loads(line)
     key, method = asked.get("id"), asked.get("method")
@@ -95,15 +108,8 @@ for line in sys.stdin.buffer:
         write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
     elif method == "tools/call" and asked["params"]["name"] == "tiny":
         answer(key, [b"ok"])
-    elif method == "tools/call" and asked["params"]["name"] == "structured":
-        answer(key, [b"rows"], structured(int(sys.argv[1])))
-    elif method == "tools/call" and asked["params"]["name"] == "twin":
-        text = b"".join(parts(int(sys.argv[1]) // 2))
-        answer(key, [text], b'"structuredContent":{"result":' + json.loads(b'"%b"' % text).encode() + b"},")
-    elif method == "tools/call" and asked["params"]["name"] == "both":
-        answer(key, parts(int(sys.argv[1]) // 2), structured(int(sys.argv[1]) // 2))
     elif method == "tools/call":
-        answer(key, parts(int(sys.argv[1])) if asked["params"]["name"] == "made" else [ready])
+        answer(key, parts(size) if mode == "made" else [ready], data)
 """
 
 
@@ -218,12 +224,12 @@ def pair(over: str, size: int, mode: str) -> tuple[Figures, Figures]:
         at, behind = str(free_port()), str(free_port())
         listens = ["--port", at] if over.startswith("serve") else []
         if not over.endswith("-url"):
-            server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
+            server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000), mode]
             direct = measured(lambda: Client(server), mode, gateway=False)
             before = FLOOR if mode == "floor" else [*ours, *listens, "--"]
             return direct, measured(lambda: gateway_of([*before, *server], at), mode, gateway=True)
-        code = SERVER[: SERVER.index("ready = ")] + over_http.SERVER
-        server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind]
+        code = SERVER[: SERVER.index("for line in")] + over_http.SERVER
+        server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind, mode]
         direct = measured(lambda: HttpClient(server, int(behind)), mode, gateway=False)
         upstream = HttpClient(server, int(behind))
         try:
