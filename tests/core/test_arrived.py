@@ -109,6 +109,7 @@ ROWS = [{"id": n, "name": f"näme {n}"} for n in range(60)]
     [
         (None, {"rows": ROWS}, "", "long structured"),
         (json.dumps(ROWS), ROWS, "", "long text twin"),
+        (json.dumps([*ROWS, 10]), [*ROWS, 11], "", "long both"),
         (json.dumps(ROWS, indent=2), {"result": ROWS}, "", "long text twin"),
         ("word\n" * 200, {"result": "word\n" * 200}, "", "long text twin"),
         ("word\n" * 200, {"result": "word\n" * 201}, "", "long both"),
