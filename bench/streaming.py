@@ -1,9 +1,9 @@
 """Very large results through the gateway, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
-The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
-writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the least
-time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one call
-after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
+The server has the result ready and writes it as fast as its pipe takes it (all but ``made``), or makes it row by row
+while it writes (``made``), as most servers do. Rounds of the gateway and of the server alone take turns; of several the
+least time of each counts, as whatever else the machine does can only make it longer. A server over stdio answers one
+call after the other: behind a large result a tiny one waits for the whole of it, without a gateway too, and that is the
 figure beside it. CPU is that of the gateway and of the process that makes its index, memory that of the gateway alone.
 Linux only.
 
@@ -11,8 +11,10 @@ Linux only.
     python bench/streaming.py --over serve               penstock serve -- COMMAND
     python bench/streaming.py --over run-url             penstock run --url; ready is JSON, made an event
     python bench/streaming.py --over serve-url           penstock serve --url, likewise
+    python bench/streaming.py --over combined-url        penstock run --config, with that server in it
     python bench/streaming.py --sizes 50 --rounds 1 --modes ready
-    python bench/streaming.py --modes structured,both    data in structuredContent, which is gathered first: memory
+    python bench/streaming.py --modes structured,both,twin  data in structuredContent, alone, beside a text that says
+                                                         something else, and beside one that says the same
 
 ``floor`` is not Penstock, but the least that Python does with a result that the server has ready: read, unescape, write
 to a file (``streaming_parts/floor.py``). Nothing that does more can be faster.
@@ -77,13 +79,26 @@ def answer(key, body, data=b""):
     write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key)
     for part in body:
         write(part)
-    write(b'"}],' + data + b'"isError":false}}\n')
+    write(b'"}],')
+    write(data)
+    write(b'"isError":false}}\n')
 
 def structured(size):
     rows = b",".join(json.dumps(row(n), ensure_ascii=False).encode() for n in range(500))
     return b'"structuredContent":{"rows":[' + b",".join([rows] * (size // len(rows))) + b"]},"
 
-ready = b"".join(parts(int(sys.argv[1])))
+size, mode = int(sys.argv[1]), sys.argv[-1]
+ready, data = b"rows", b""
+if mode in ("ready", "floor"):
+    ready = b"".join(parts(size))
+elif mode == "structured":
+    data = structured(size)
+elif mode == "both":
+    ready, data = b"".join(parts(size // 2)), structured(size // 2)
+elif mode == "twin":
+    ready = b"".join(parts(size // 2))
+    data = b'"structuredContent":{"result":' + json.loads(b'"%b"' % ready).encode() + b"},"
+
 for line in sys.stdin.buffer:
     asked = json.loads(line)
     key, method = asked.get("id"), asked.get("method")
@@ -93,12 +108,8 @@ for line in sys.stdin.buffer:
         write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
     elif method == "tools/call" and asked["params"]["name"] == "tiny":
         answer(key, [b"ok"])
-    elif method == "tools/call" and asked["params"]["name"] == "structured":
-        answer(key, [b"rows"], structured(int(sys.argv[1])))
-    elif method == "tools/call" and asked["params"]["name"] == "both":
-        answer(key, parts(int(sys.argv[1]) // 2), structured(int(sys.argv[1]) // 2))
     elif method == "tools/call":
-        answer(key, parts(int(sys.argv[1])) if asked["params"]["name"] == "made" else [ready])
+        answer(key, parts(size) if mode == "made" else [ready], data)
 """
 
 
@@ -213,16 +224,21 @@ def pair(over: str, size: int, mode: str) -> tuple[Figures, Figures]:
         at, behind = str(free_port()), str(free_port())
         listens = ["--port", at] if over.startswith("serve") else []
         if not over.endswith("-url"):
-            server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
+            server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000), mode]
             direct = measured(lambda: Client(server), mode, gateway=False)
             before = FLOOR if mode == "floor" else [*ours, *listens, "--"]
             return direct, measured(lambda: gateway_of([*before, *server], at), mode, gateway=True)
-        code = SERVER[: SERVER.index("ready = ")] + over_http.SERVER
-        server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind]
+        code = SERVER[: SERVER.index("for line in")] + over_http.SERVER
+        server = [sys.executable, "-I", "-c", code, str(size * 1_000_000), behind, mode]
         direct = measured(lambda: HttpClient(server, int(behind)), mode, gateway=False)
         upstream = HttpClient(server, int(behind))
         try:
-            command = [*ours, *listens, "--url", f"http://127.0.0.1:{behind}/mcp"]
+            url = f"http://127.0.0.1:{behind}/mcp"
+            command = [*ours, *listens, "--url", url]
+            if over == "combined-url":
+                file = Path(folder, "servers.json")
+                file.write_text(json.dumps({"mcpServers": {"bench": {"url": url}}}))
+                command = ["run" if part == "combined" else part for part in ours] + ["--config", str(file)]
             return direct, measured(lambda: gateway_of(command, at), mode, gateway=True)
         finally:
             upstream.close()
@@ -235,9 +251,9 @@ def gateway_of(command: list[str], port: str) -> Client | HttpClient:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
-    parser.add_argument("--modes", default="ready,made,floor", help="also structured, both")
+    parser.add_argument("--modes", default="ready,made,floor", help="also structured, both, twin")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url"))
+    parser.add_argument("--over", default="run", choices=("run", "serve", "run-url", "serve-url", "combined-url"))
     asked = parser.parse_args()
     columns = ["MB, server", "direct, s", "gateway, s", "ratio", "CPU, s", "idle, MB", "peak, MB", "above idle"]
     print("| " + " | ".join([*columns, "tiny call, ms", "the same, direct"]) + " |")

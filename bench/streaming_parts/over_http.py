@@ -18,8 +18,6 @@ PATIENCE = 120  # seconds for one result
 SERVER = r"""
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-ready = b"".join(parts(int(sys.argv[1])))
-
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -32,16 +30,17 @@ class Handler(BaseHTTPRequestHandler):
             info = {"name": "bench", "version": "1"}
             result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
             self.whole(200, json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode())
-        elif asked["params"]["name"] == "made":
+        elif asked["params"].get("name") == "made":
             self.event(key)
+        elif asked["params"].get("name") == mode:
+            self.whole(200, self.head(key), ready, b'"}],', data, b'"isError":false}}')
         else:
-            body = ready if asked["params"]["name"] == "ready" else b"ok"
-            self.whole(200, self.head(key), body, b'"}],"isError":false}}')
+            self.whole(200, self.head(key), b'ok"}],"isError":false}}')
 
     do_GET = do_DELETE = lambda self: self.whole(405, b"")
 
     def head(self, key):
-        return b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key
+        return b'{"jsonrpc":"2.0","id":%b,"result":{"content":[{"type":"text","text":"' % json.dumps(key).encode()
 
     def whole(self, status, *body):
         self.send_response(status)

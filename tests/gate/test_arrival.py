@@ -9,6 +9,7 @@ import re
 import time
 from array import array
 from dataclasses import replace
+from itertools import count
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.forms import learning, read_text
-from penstock.core.json import whole
+from penstock.core.json import long_parts, whole
 from penstock.core.json.long_bytes import LongBytes
-from penstock.core.json.long_text import HEAD, lift, lift_into
+from penstock.core.json.long_parts import lift_parts
+from penstock.core.json.long_text import HEAD, lift
 from penstock.core.json.scan import CHUNK
 from penstock.gate import Gate, arrival
-from penstock.gate.arrival import Arrival
+from penstock.gate.arrival import Arrival, Arrivals, read_parts
+from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 from tests.kit.long_text import cut, cut_text
 
@@ -105,6 +108,14 @@ def line_of(text: str, *, id_first: bool = True) -> bytes:
     )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _no_other_process() -> Iterator[None]:
+    """The index is made here, where the limits of a test hold."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrival, "start_follower", lambda _: None)
+        yield
+
+
 @pytest.fixture
 def store() -> Iterator[Store]:
     with open_store("memory:", max_bytes=MOST, max_items=1_000) as opened:
@@ -113,12 +124,9 @@ def store() -> Iterator[Store]:
 
 def received(store: Store, chunks: Sequence[bytes]) -> tuple[bytes, Any]:
     """A line and its text, as they are when the text is taken while it arrives."""
-    arriving = Arrival(store, MOST)
-    line, is_lifted = lift_into(arriving, iter(chunks))
-    if is_lifted:
-        return line, arriving.done()
-    arriving.drop()
-    return line, None
+    with Arrivals(lambda: store, MOST) as arrivals:
+        line, parts = lift_parts(iter(chunks), arrivals.begin)
+    return line, None if parts is None else parts.text
 
 
 def admitted(store: Store, line: bytes, text: Any) -> tuple[str, dict[str, Any], Any]:
@@ -238,3 +246,68 @@ def test_an_error_in_a_line_gives_back_what_was_taken(store: Store) -> None:
     short, text = received(store, cut(line, [9_999]))
     assert text is None
     assert short == lift(iter((line,))).line
+
+
+TEXT = json.dumps(rows_of(SMALL), indent=2)
+RESULTS: dict[str, dict[str, Any]] = {
+    "data alone": {"structuredContent": {"rows": rows_of(SMALL)}, "content": []},
+    "a remark": {"content": [{"type": "text", "text": "some rows"}], "structuredContent": {"rows": rows_of(SMALL)}},
+    "both the same": {"content": [{"type": "text", "text": TEXT}], "structuredContent": {"result": rows_of(SMALL)}},
+    "both a text": {"content": [{"type": "text", "text": logged(SMALL)}], "structuredContent": {"log": logged(SMALL)}},
+    "both different": {"content": [{"type": "text", "text": TEXT}], "structuredContent": {"rows": rows_of(SMALL // 2)}},
+    "a log and data": {"content": [{"type": "text", "text": logged(SMALL)}], "structuredContent": rows_of(SMALL)},
+    "a text and a figure": {"content": [{"type": "text", "text": TEXT}], "structuredContent": {"count": 5}},
+    "an error": {"isError": True, "content": [], "structuredContent": {"rows": rows_of(SMALL)}, "_meta": {"a": "b"}},
+    "no strict JSON": {"content": [], "structuredContent": {"rows": [float("nan")] * 9_999}},
+    "half an emoji": {"content": [], "structuredContent": {"rows": ["\ud83d"] * 9_999}},
+    "a picture": {
+        "content": [{"type": "text", "text": TEXT}, {"type": "image", "data": "eA==", "mimeType": "image/png"}],
+        "structuredContent": {"result": rows_of(SMALL)},
+    },
+}
+
+
+def answered_by_parts(store: Store, chunks: Sequence[bytes]) -> tuple[bytes, str, Any, Any]:
+    """What the gate gets, its answer, what is held, and the parts that were lifted out."""
+    with Arrivals(lambda: store, MOST) as arrivals:
+        line, parts = lift_parts(iter(chunks), arrivals.begin)
+    handles = (f"r_{at:022d}" for at in count())
+    gate = Gate(store, Config(max_tokens=1_000), now=lambda: NOW, new_handle=lambda: next(handles), mark="m")
+    [inner] = [bytes(value) for name, value in jsonrpc.members(line) if name == "result"]
+    result = inner if parts is None else read_parts(inner, parts, store)
+    answer = json.loads(gate.admit(Call(tool="search", owner="ann"), result))
+    gate.close()
+    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    return inner, json.dumps(answer), store.get("ann", handle), parts
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("turned", [False, True], ids=["", "the other way round"])
+def test_text_and_data_are_answered_and_held_as_the_same_result_gathered_first(
+    name: str, turned: bool, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = RESULTS[name]
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": 7, "result": result}
+    if turned:
+        message = dict(reversed([*message.items(), ("result", dict(reversed(result.items())))]))
+    line = json.dumps(message, ensure_ascii=name == "half an emoji").encode() + b"\n"
+    monkeypatch.setattr(long_parts, "LONG_DATA", MOST)
+    monkeypatch.setattr(long_parts, "LONG_TEXT", MOST)
+    for module, limit in LIMITS:
+        monkeypatch.setattr(module, limit, 9_000)
+    with open_store("memory:", max_bytes=MOST, max_items=1_000) as other:
+        _, wanted, gathered, nothing = answered_by_parts(other, [line])
+        raw = gathered.read(0, gathered.size())
+    assert nothing is None
+    monkeypatch.setattr(arrival, "DECODED", 0)
+    monkeypatch.setattr(long_parts, "LONG_DATA", 9_000)
+    monkeypatch.setattr(long_parts, "LONG_TEXT", 9_000)
+    inner, found, held, parts = answered_by_parts(store, cut(line, [999, 1, 70_000, 3]))
+    assert found == wanted
+    assert held.read(0, held.size()) == raw
+    assert replace(held.meta, extra={}) == replace(gathered.meta, extra={})
+    assert_measured(raw, held.meta.extra["ruler"])
+    if "no " in name or "half" in name:
+        assert parts is None
+    else:
+        assert len(inner) < 1_000

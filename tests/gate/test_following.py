@@ -53,7 +53,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def follower() -> Iterator[Follower]:
-    started = start_follower()
+    started = start_follower(1 << 30)
     assert started is not None
     yield started
     started.stop()
@@ -102,7 +102,7 @@ def test_a_text_goes_round_the_ring(follower: Follower) -> None:
 
 def test_a_process_that_was_killed_is_done_without(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrival, "DECODED", 0)
-    follower = start_follower()
+    follower = start_follower(1 << 30)
     assert follower is not None
     follower._process.kill()
     arriving = Arrival(store, 1 << 30, follower)
@@ -117,7 +117,7 @@ def test_a_process_that_was_killed_is_done_without(store: Store, monkeypatch: py
 @pytest.mark.parametrize("is_dropped", [True, False])
 def test_no_process_is_left_behind(store: Store, is_dropped: bool) -> None:
     before = {one.pid for one in psutil.Process(os.getpid()).children()}
-    follower = start_follower()
+    follower = start_follower(1 << 30)
     assert follower is not None
     arriving = Arrival(store, 1 << 30, follower)
     arriving.write("[1, 2, 3, ")
@@ -139,11 +139,11 @@ def test_a_process_whose_gateway_was_killed_ends_by_itself(follower: Follower) -
 
 
 def test_there_are_no_more_processes_than_cores_for_them() -> None:
-    first = start_follower()
+    first = start_follower(1 << 30)
     assert first is not None
-    assert start_follower() is None
+    assert start_follower(1 << 30) is None
     first.stop()
-    again = start_follower()
+    again = start_follower(1 << 30)
     assert again is not None
     again.stop()
 
@@ -151,7 +151,7 @@ def test_there_are_no_more_processes_than_cores_for_them() -> None:
 def test_a_system_without_room_for_a_process_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
-        assert start_follower() is None
-    again = start_follower()
+        assert start_follower(1 << 30) is None
+    again = start_follower(1 << 30)
     assert again is not None
     again.stop()

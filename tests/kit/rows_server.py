@@ -14,9 +14,12 @@ def rows_of(count: int) -> str:
     return "[" + ",".join(ROW % (at, at) for at in range(count)) + "]"
 
 
-def response(key: Any, rows: int, *, id_first: bool = True, fault: str = "") -> bytes:
-    """The response to a call, without a line break."""
-    result = {"content": [{"type": "text", "text": rows_of(rows)}], "isError": fault == "error"}
+def response(key: Any, rows: int, *, id_first: bool = True, fault: str = "", data: str = "") -> bytes:
+    """The response to a call, without a line break. ``data`` tells whether the rows are in structuredContent, ``alone``
+    or as a ``twin`` of the text, in front of which it then stands."""
+    text = [] if data == "alone" else [{"type": "text", "text": rows_of(rows)}]
+    structured = {"structuredContent": {"result": json.loads(rows_of(rows))}} if data else {}
+    result = {**structured, "content": text, "isError": fault == "error"}
     members = {"id": key, "result": result} if id_first else {"result": result, "id": key}
     line = json.dumps({"jsonrpc": "2.0", **members}, ensure_ascii=False).encode()
     at = line.index(b"some more", len(line) * 3 // 4)  # inside of a text, and of no escape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from penstock.core.json.long_parts import LongParts
 from penstock.core.json.long_text import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.wire.lines import TooLong
@@ -17,13 +18,15 @@ from tests.kit.protocol.playbook import (
     text,
 )
 
+THE_TEXT = LongParts(text=b"the text")
+
 
 def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text")
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), THE_TEXT)
         assert isinstance(command, Admit)
-        assert (command.lifted, json.loads(command.view.inner)) == (b"the text", text(MARK))
+        assert (command.lifted, json.loads(command.view.inner)) == (THE_TEXT, text(MARK))
         play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
         play.client_hears(answer(1, {"content": []}))
 
@@ -31,12 +34,12 @@ def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
 def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
     with Playbook() as play:
         play.asks(request(1, "resources/read", uri="a:b"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text" + b"x" * 500)
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), LongParts(text=b"the text" + b"x" * 500))
         assert isinstance(command, Admit)
         assert command.lifted is None
         assert b"the text" in command.view.inner
         play.asks(request(2, "x/unknown"))
-        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), b"the text")
+        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), THE_TEXT)
         assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
 
 

@@ -31,6 +31,7 @@ from penstock.core.answer.stand_in import (
     without_copy,
 )
 from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
+from penstock.core.arrived import ArrivedResult
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room
 from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_size, reason_of
 from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
@@ -163,11 +164,15 @@ def fit(
 ) -> Plan:
     """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
     are plain text. ``compare`` tells what changed since an earlier result of the same call, if one is held."""
-    if budget.never_hold:
-        return Pass()
-    if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
+    is_unread = not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread
+    if budget.never_hold or is_unread:
         return Pass()
     parsed = parse(result) if isinstance(result, bytes) else result
+    compare = None if parsed.is_error else compare
+    if isinstance(parsed, ArrivedResult):
+        if parsed.content.counts(budget.profile)[0].tokens > COMPACTABLE * budget.max_tokens:
+            return _hold(parsed, parsed.content, budget, call or Call(), convert, compare=compare)
+        parsed = parsed.in_memory()
     if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
         return Pass(cost=whole)
     if not budget.structured and repeats_blocks(parsed):
@@ -184,7 +189,7 @@ def fit(
         left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
         if smaller is not None and left is not None:
             return Compact(raw=smaller, cost=left, tokens=tokens)
-    return _hold(parsed, content, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
+    return _hold(parsed, content, budget, call or Call(), convert, compare=compare)
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:

@@ -86,14 +86,14 @@ class Decider:
             self._counting.passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
-        raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
+        raw = result if isinstance(result, bytes) else result.raw
         if "more" in self.config.act and self.config.rule_for(call.tool).lets_more(read_only=call.read_only):
             budget = replace(budget, act_tool=self.config.act_tool_name)
         if call.ahead:
             budget = beside_note(budget, AHEAD)
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
-        size = len(raw) + len(lifted)
+        size = len(raw) if isinstance(result, bytes) else result.about
         owner = owner or Owner(name=call.owner)
         digest = call_digest(call.tool, server, call.arguments, owner)
         origin = Origin(

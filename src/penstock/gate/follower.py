@@ -2,8 +2,8 @@
 
 From its standard input come the sizes of the stripes that were written, and 0 at the end. To its standard output go a
 dot for each stripe that is needed no more, an equals sign, and the answer. It is run as a script, with the descriptor
-of the memory, the sizes of a stripe and of the ring, how many stripes it looks back, and the folders in which our
-package and msgspec are.
+of the memory, the sizes of a stripe and of the ring, how many stripes it looks back, how many bytes may come, and the
+folders in which our package and msgspec are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Final
 
 if __name__ == "__main__":
-    sys.path[:0] = sys.argv[5:]
+    sys.path[:0] = sys.argv[6:]
 
 import msgspec
 
@@ -36,11 +36,17 @@ class PassingBytes(LongBytes):
     """Bytes of a ring, of which the last can be read. ``come`` waits for the size of the next stripe, and ``leave`` is
     called with how many stripes may be written over."""
 
-    most = ENDLESS
-
     def __init__(
-        self, ring: mmap, stripe: int, behind: int, come: Callable[[], int], leave: Callable[[int], object]
+        self,
+        ring: mmap,
+        stripe: int,
+        behind: int,
+        come: Callable[[], int],
+        leave: Callable[[int], object],
+        *,
+        most: int = ENDLESS,
     ) -> None:
+        self.most = most
         self._ring = ring
         self._stripe = stripe
         self._behind = behind
@@ -79,13 +85,14 @@ class PassingBytes(LongBytes):
 
 
 def main() -> None:
-    memory, stripe, size, behind = map(int, sys.argv[1:5])
+    memory, stripe, size, behind, most = map(int, sys.argv[1:6])
     text = PassingBytes(
         mmap(memory, size, access=ACCESS_READ),
         stripe,
         behind,
         lambda: int.from_bytes(os.read(sys.stdin.fileno(), 4), "little"),
         lambda stripes: os.write(sys.stdout.fileno(), b"." * stripes),
+        most=most,
     )
     learned = follow(text)
     answer = msgspec.msgpack.encode((learned[KIND], dump(learned["index"])))

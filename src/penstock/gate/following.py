@@ -39,13 +39,22 @@ _places = threading.Semaphore(CORES - 1)  # one core unescapes: more processes t
 class Follower:
     """A running process. Use it once, in one thread; ``stop`` it in any case."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        """Start it. ``most`` is how many bytes may come."""
         memory = os.memfd_create("penstock-arriving")
         try:
             os.truncate(memory, RING)
             self.ring = mmap(memory, RING)
             self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and script
-                [sys.executable, "-I", "-S", str(SCRIPT), str(memory), *map(str, (STRIPE, RING, BEHIND)), *FOLDERS],
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    str(SCRIPT),
+                    str(memory),
+                    *map(str, (STRIPE, RING, BEHIND, most)),
+                    *FOLDERS,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -65,14 +74,17 @@ class Follower:
     def follow(self, body: ArrivingBytes) -> dict[str, Any] | None:
         """Do what ``core.forms.document.follow`` does; None if the process could not."""
         assert self._process.stdout is not None
-        left, ends, answer = 0, b"", b""
-        while not ends and (part := self._process.stdout.read(ANSWERS)):
-            dots, ends, answer = part.partition(b"=")
+        left, ends, answer = 0, b"", bytearray()
+        while part := self._process.stdout.read(ANSWERS):
+            if ends:
+                answer += part
+                continue
+            dots, ends, begin = part.partition(b"=")
+            answer += begin
             left += len(dots)
             body.came_to((left + BEHIND) * STRIPE)
-        answer += self._process.stdout.read()
         try:
-            kind, index = msgspec.msgpack.decode(answer, type=tuple[str, bytes])
+            kind, index = msgspec.msgpack.decode(answer, type=tuple[str, memoryview])  # no copy: the index may be long
         except msgspec.MsgspecError:  # it has ended before
             return None
         return {KIND: Kind(kind), "index": load(index)}
@@ -88,12 +100,12 @@ class Follower:
         _places.release()
 
 
-def start_follower() -> Follower | None:
-    """Start a process, if there is a core for it, and memory can be shared."""
+def start_follower(most: int) -> Follower | None:
+    """Start a process for a text of at most so many bytes, if there is a core for it, and memory can be shared."""
     if not hasattr(os, "memfd_create") or not _places.acquire(blocking=False):
         return None
     try:
-        return Follower()
+        return Follower(most)
     except OSError:  # no more processes, or no memory for one
         _places.release()
         return None

@@ -276,8 +276,8 @@ class Carrier:
                 self.log.note("warning", f"the counters were not written: {error}")
 
     def _decide(self, admit: Admit, exchange: Exchange, owner: Owner) -> Admission:
-        from penstock.core.answer.result import parse  # noqa: PLC0415
         from penstock.core.fit import Call  # noqa: PLC0415
+        from penstock.gate.arrival import read_parts  # noqa: PLC0415
 
         gate = self._opened(exchange)
         call = Call(
@@ -296,7 +296,7 @@ class Carrier:
 
             gate.sweep()
             trim()
-        result = inner if admit.lifted is None else parse(inner, admit.lifted)
+        result = inner if admit.lifted is None else read_parts(inner, admit.lifted, gate.store)
         return gate.decide(
             call,
             result,

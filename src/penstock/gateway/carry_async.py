@@ -6,13 +6,12 @@ import asyncio
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from penstock.errors import CallerError
 from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.inflow import ChunkInflow
+from penstock.gateway.inflow import ArrivingLine, ChunkInflow
 from penstock.gateway.shared_limit import SharedLimit
 from penstock.protocol.commands import Resolve
 from penstock.protocol.wire.lines import LARGE, LargeLine
@@ -37,14 +36,6 @@ STATS_SECONDS: Final = 2.0
 THREADS: Final = 8  # jq, SQL, compression and the store release the interpreter's lock
 MOST_ARRIVING: Final = 8  # results that are handled while they arrive; each has a thread until it is whole
 MAX_RESULT_BYTES: Final = 1_073_741_824  # bytes of results that are being read, of all requests: four of the longest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrivingLine:
-    """A line that is handled while it arrives: what takes its parts, and the commands once it is whole."""
-
-    inflow: ChunkInflow
-    commands: asyncio.Future[Sequence[Command]]
 
 
 class AsyncCarrier:

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.protocol.wire.lines import KEPT, LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import asyncio
+    from collections.abc import Callable, Iterator, Sequence
+
+    from penstock.protocol.commands import Command
 
 WAITING: Final = 4_194_304  # bytes that an event loop lets wait, beside those that came before the line was long
 MOST_WAITING: Final = 33_554_432  # bytes that a thread lets wait: with them a line of 50 MB is read without a pause
@@ -118,10 +122,30 @@ class ChunkInflow:
             self._says_room()
 
 
+class OfferedInflow(Protocol):
+    """Takes parts without waiting."""
+
+    def offer(self, part: bytes) -> bool:
+        """Hand on a part. Returns whether more may come at once."""
+        ...
+
+    def end(self) -> None: ...
+
+    def drop(self) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivingLine:
+    """A line that is handled while it arrives: what takes its parts, and the commands once it is whole."""
+
+    inflow: OfferedInflow
+    commands: asyncio.Future[Sequence[Command]]
+
+
 class PausingInflow:
     """The same for an event loop: ``pause`` is called when the upstream has to wait."""
 
-    def __init__(self, inflow: ChunkInflow, pause: Callable[[], None]) -> None:
+    def __init__(self, inflow: OfferedInflow, pause: Callable[[], None]) -> None:
         self._inflow = inflow
         self._pause = pause
 

@@ -3,8 +3,7 @@ still arrive. None of these raises: what cannot be handled is passed on, or its 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,12 +11,12 @@ from penstock.gateway.busy import BUSY
 from penstock.gateway.inflow import DroppedError
 from penstock.protocol.commands import ToClient
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine, TooLong
+from penstock.protocol.wire.lines import KEPT, LargeLine, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.long_parts import LongParts
     from penstock.gate import Gate
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.inflow import ChunkInflow
@@ -25,13 +24,6 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Command
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
-
-# The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
-ONE_TEXT: Final = (
-    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(?:-?[0-9]+|"[^"\\]*")\s*,\s*)?'
-    rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
-    rb'"text"\s*:\s*"'
-)
 
 
 class Receiver:
@@ -55,7 +47,9 @@ class Receiver:
 
     def may_receive(self, head: bytes) -> bool:
         """Tell whether a line that begins so can be handled while it arrives."""
-        return self._rules.lifts and re.match(ONE_TEXT, head) is not None
+        from penstock.core.json.long_parts import begins_long  # noqa: PLC0415
+
+        return self._rules.lifts and begins_long(head[:KEPT])
 
     def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
         """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
@@ -87,50 +81,36 @@ class Receiver:
     def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
         """Handle a large line with its one long text taken out, where every result above the limits is held: so the
         text is never copied."""
+        from penstock.core.json.long_parts import LongParts  # noqa: PLC0415
         from penstock.core.json.long_text import drained, lift  # noqa: PLC0415
 
         if not self.may_receive(line.parts[0]):
             return exchange.upstream_sent(b"".join(drained(line.parts)))
         lifted = lift(drained(line.parts))
-        return self._classify_lifted(exchange, lifted.line, lifted.text)
+        parts = None if lifted.text is None else LongParts(text=lifted.text)
+        return self._classify_lifted(exchange, lifted.line, parts)
 
     def _received(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
-        """Handle an arriving line in the same way; its text is packed and indexed meanwhile, and not in memory."""
-        from penstock.core.json.long_text import lift_into  # noqa: PLC0415
-        from penstock.gate.arrival import Arrival  # noqa: PLC0415
-        from penstock.gate.following import start_follower  # noqa: PLC0415
+        """Handle an arriving line in the same way; its text and its data are packed and indexed meanwhile, and not in
+        memory."""
+        from penstock.core.json.long_parts import lift_parts  # noqa: PLC0415
+        from penstock.gate.arrival import Arrivals  # noqa: PLC0415
 
-        follower = start_follower()  # which takes as long to start as the gate to open
-        try:
-            store = self._opened(exchange).store
-            arrival = Arrival(store, self._rules.config.max_result_bytes, follower)
-        except BaseException:
-            if follower is not None:
-                follower.stop()
-            raise
-        try:
-            line, is_lifted = lift_into(arrival, iter(inflow))
-            text = arrival.done() if is_lifted else None
-        except BaseException as error:
-            arrival.drop(error)
-            raise
-        if text is None:
-            arrival.drop()
-        return self._classify_lifted(exchange, line, text)
+        with Arrivals(lambda: self._opened(exchange).store, self._rules.config.max_result_bytes) as arrivals:
+            line, parts = lift_parts(iter(inflow), arrivals.begin)
+        return self._classify_lifted(exchange, line, parts)
 
-    def _classify_lifted(self, exchange: Exchange, line: bytes, text: Bytes | None) -> Sequence[Command]:
-        from penstock.core.json.long_text import put_back  # noqa: PLC0415
-
+    def _classify_lifted(self, exchange: Exchange, line: bytes, parts: LongParts | None) -> Sequence[Command]:
         try:
-            commands = exchange.upstream_sent(line, text)
+            commands = exchange.upstream_sent(line, parts)
         except Exception as error:  # noqa: BLE001
-            commands = self._unread(exchange, line, error, text)
-        if text is None:
+            commands = self._unread(exchange, line, error, parts)
+        if parts is None:
             return commands
-        return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
+        return [replace(one, line=parts.put_back(one.line)) if isinstance(one, ToClient) else one for one in commands]
 
     def _unread(
-        self, exchange: Exchange, line: bytes, error: Exception, lifted: Bytes | None = None
+        self, exchange: Exchange, line: bytes, error: Exception, lifted: LongParts | None = None
     ) -> Sequence[Command]:
         """Pass on a message that could not be handled, by an unforeseen error."""
         from penstock.unforeseen import described  # noqa: PLC0415

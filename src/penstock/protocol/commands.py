@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from penstock.core.json.long_bytes import Bytes  # noqa: TC004
+    from penstock.core.json.long_parts import LongParts  # noqa: TC004
     from penstock.protocol.payloads import PayloadView  # noqa: TC004  (never decoded, so never looked up)
 
 
@@ -90,7 +90,7 @@ class Admit(msgspec.Struct, frozen=True):
     request: OpenRequest
     view: PayloadView
     line: bytes
-    lifted: Bytes | None
+    lifted: LongParts | None
     client: str
     arguments: dict[str, Any]
     tool: str
@@ -122,7 +122,7 @@ class Act(msgspec.Struct, frozen=True):
     arguments: dict[str, Any]
     work: Any = None
     result: bytes = b""
-    lifted: bytes | None = None
+    lifted: LongParts | None = None
     failure: str = ""
     warms: bool = False
 

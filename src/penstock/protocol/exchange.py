@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.core.answer.stand_in import StandIn
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.own_requests import OwnCall
     from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
@@ -76,8 +76,8 @@ class Exchange:
         """Handle a line from the client that was above the limit, and not kept."""
         return self._client.overflowed(line)
 
-    def upstream_sent(self, line: bytes, lifted: Bytes | None = None) -> Sequence[Command]:
-        """Handle one line from the upstream. ``lifted`` is a text that was taken out of the line."""
+    def upstream_sent(self, line: bytes, lifted: LongParts | None = None) -> Sequence[Command]:
+        """Handle one line from the upstream. ``lifted`` has what was taken out of the line."""
         return self._upstream.handle(line, jsonrpc.decode(line), lifted)
 
     def upstream_message(self, line: bytes, message: Message | None) -> Sequence[Command]:
@@ -169,7 +169,7 @@ class Exchange:
         """Answer a request with an error; nothing if it was answered already."""
         return self._state.fail(request, words)
 
-    def relay_unread(self, line: bytes, lifted: Bytes | None = None) -> Sequence[Command]:
+    def relay_unread(self, line: bytes, lifted: LongParts | None = None) -> Sequence[Command]:
         """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone. The
         result of a tool that may not fit goes to the gate as it is; of any other message that may not, its request is
         answered with an error."""

@@ -15,6 +15,7 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.session import Session
 
@@ -140,7 +141,7 @@ class ConnectionState:
         return request.until - now if left is None else min(left, request.until - now)
 
     def answered_to_us(
-        self, request: OpenRequest, *, result: bytes = b"", lifted: bytes | None = None, failure: str = ""
+        self, request: OpenRequest, *, result: bytes = b"", lifted: LongParts | None = None, failure: str = ""
     ) -> Sequence[Command]:
         """Hand the response to a request of our own to the gate. The caller has taken the request."""
         parent = request.parent

@@ -17,7 +17,7 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.payloads import PayloadView
     from penstock.protocol.state import ConnectionState
     from penstock.protocol.wire.jsonrpc import Message
@@ -43,15 +43,13 @@ class UpstreamSide:
         self._state = state
         self._gated = count(1)  # notifications that went through the gate
 
-    def handle(self, line: bytes, message: Message | None, lifted: Bytes | None = None) -> Sequence[Command]:
+    def handle(self, line: bytes, message: Message | None, lifted: LongParts | None = None) -> Sequence[Command]:
         """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON.
-        ``lifted`` is a text that was taken out of the line."""
+        ``lifted`` has what was taken out of the line."""
         if message is not None:
             return self._message(line, message, lifted)
         if lifted is not None:  # what cannot be read is looked at whole
-            from penstock.core.json.long_text import put_back  # noqa: PLC0415
-
-            line = put_back(line, lifted)
+            line = lifted.put_back(line)
         return self._batch(line)
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
@@ -67,7 +65,7 @@ class UpstreamSide:
             return (Note("error", f"{words}; the message was dropped"),)
         return self._state.fail(request, f"{words}; narrow the call, or raise the limit")
 
-    def _message(self, line: bytes, message: Message, lifted: Bytes | None = None) -> Sequence[Command]:
+    def _message(self, line: bytes, message: Message, lifted: LongParts | None = None) -> Sequence[Command]:
         if message.method:
             return self._request_or_notification(line, message)
         if message.method is not UNSET:  # a name that is no text, or empty: no message to any client
@@ -88,7 +86,7 @@ class UpstreamSide:
         return (Note("warning", f"the server answered request {name} {why}; the answer was dropped"),)
 
     def _response_to_us(
-        self, _: bytes, message: Message, request: OpenRequest, lifted: Bytes | None
+        self, _: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
     ) -> Sequence[Command]:
         """Hand the response to a request of our own to the gate: the client has not asked it."""
         if not self._state.take(request):
@@ -96,17 +94,15 @@ class UpstreamSide:
         if message.result is UNSET:
             words = jsonrpc.text_at(message.error, "message")[:ERROR_WORDS]
             return self._state.answered_to_us(request, failure=f"{self._state.who} failed: {words}")
-        if lifted is not None:
-            from penstock.core.json.long_bytes import gathered  # noqa: PLC0415
-
-            lifted = gathered(lifted)
         return self._state.answered_to_us(request, result=bytes(message.result), lifted=lifted)
 
     def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
         request = self._state.open[key] = stand_in_request(key, response, self._state.now())
         return request
 
-    def _response(self, line: bytes, message: Message, request: OpenRequest, lifted: Bytes | None) -> Sequence[Command]:
+    def _response(
+        self, line: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
+    ) -> Sequence[Command]:
         if message.result is UNSET or (message.error is not UNSET and bytes(message.result) == b"null"):
             return self._error(line, message, request)
         if request.method in BOUNDED:
@@ -169,7 +165,9 @@ class UpstreamSide:
         self._state.open[key] = request
         return self._admit(line, request, replace(view, member="params"), call or request)
 
-    def _bounded(self, line: bytes, message: Message, request: OpenRequest, lifted: Bytes | None) -> Sequence[Command]:
+    def _bounded(
+        self, line: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
+    ) -> Sequence[Command]:
         call = self._state.call_behind(request)
         result: bytes = message.result  # type: ignore[assignment]  # a view of the line: a copy of it may be large
         if STAND_IN in line[:HEAD]:
@@ -179,9 +177,7 @@ class UpstreamSide:
         from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
         if lifted is not None and request.method not in ("tools/call", "tasks/result"):
-            from penstock.core.json.long_text import put_back  # noqa: PLC0415
-
-            whole = put_back(line, lifted)
+            whole = lifted.put_back(line)
             return self.handle(whole, jsonrpc.decode(whole))  # only a tool's result is known without its text
         view = open_result(request.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))
         if view is None:
@@ -228,7 +224,7 @@ class UpstreamSide:
         view: PayloadView,
         call: OpenRequest,
         *,
-        lifted: Bytes | None = None,
+        lifted: LongParts | None = None,
         code: int = 0,
     ) -> Sequence[Command]:
         request.busy = True

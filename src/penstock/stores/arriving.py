@@ -25,6 +25,10 @@ RING: Final = STRIPES * STRIPE
 BEHIND: Final = 2  # stripes before the one that the follower has come to that stay in the ring: it looks back so far
 
 
+def _unheard(_: int) -> None:
+    """Tell no other process of a stripe."""
+
+
 class AbandonedError(Exception):
     """The writer gave up: what it has written is no result."""
 
@@ -39,7 +43,7 @@ class ArrivingBytes(PackedBytes):
         *,
         follows: bool = False,
         ring: mmap | None = None,
-        announce: Callable[[int], None] = lambda _: None,
+        announce: Callable[[int], None] | None = None,
     ) -> None:
         """Start to pack. ``most`` is how many bytes may come. With ``follows`` a thread reads behind the writer, until
         ``stop_following``. Another process may read in the ``ring``: ``announce`` is called with the size of each
@@ -49,7 +53,7 @@ class ArrivingBytes(PackedBytes):
         self._ends = array("Q")
         self._changed = threading.Condition()
         self._ring: memoryview | None = memoryview(mmap(-1, RING) if ring is None else ring)
-        self._announce = announce
+        self._announce = announce or _unheard
         self._open_size = 0  # bytes of the stripe that is being written
         self._written = 0  # bytes, in whole stripes
         self._packed = 0  # stripes
@@ -165,6 +169,7 @@ class ArrivingBytes(PackedBytes):
         with self._changed:
             if self._closed and not self._follows and not self._packing.is_alive():
                 self._ring = None
+                self._announce = _unheard  # which may hold the ring as well
 
     # Who reads
 

@@ -59,6 +59,20 @@ def test_a_long_result_is_held_and_read_back_whole(id_first: bool, part: int, tm
     assert {one.name for one in tmp_path.iterdir()} <= {"held.db", "held.db-wal", "held.db-shm"}
 
 
+@pytest.mark.parametrize(("data", "id_first", "part"), [("alone", False, 1 << 20), ("twin", True, 70_001)])
+def test_long_data_is_held_and_read_back_whole(data: str, id_first: bool, part: int) -> None:
+    rows = ROWS * (2 if data == "alone" else 1)
+    with Running(SERVER) as gateway:
+        gateway.open()
+        notice = notice_of(gateway.call("rows", rows=rows, id_first=id_first, part=part, data=data))
+        text = (
+            json.dumps({"result": json.loads(rows_of(rows))}, ensure_ascii=False) if data == "alone" else rows_of(rows)
+        )
+        assert notice["metadata"]["total_bytes"] == len(text.encode())
+        assert notice["metadata"]["item_count"] == rows
+        assert str(rows - 1) in json.dumps(read_back(gateway, notice))
+
+
 def test_the_servers_own_progress_is_all_that_the_client_hears() -> None:
     with Running(SERVER) as gateway:
         gateway.open()

@@ -234,7 +234,7 @@ def dump(index: Index) -> bytes:
     return msgspec.msgpack.encode({"size": index.size, "depth": index.depth, "containers": containers})
 
 
-def load(data: bytes) -> Index:
+def load(data: bytes | memoryview) -> Index:
     """Read an index that ``dump`` wrote."""
     fields = msgspec.msgpack.decode(data)
     containers = (

@@ -48,9 +48,6 @@ class Sink(Protocol):
 
     def write(self, piece: str, /) -> object: ...
 
-    def getvalue(self) -> bytes:
-        """Return all that was written, in UTF-8; lone surrogates as ``surrogatepass`` writes them."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifted:
@@ -86,24 +83,18 @@ class _Memory:
 def lift(chunks: Iterator[bytes]) -> Lifted:
     """Lift the text out of a line. ``chunks`` may still be arriving: each is taken when the ones before are done."""
     text = _Memory()
-    line, is_lifted = lift_into(text, chunks)
-    return Lifted(line=line, text=text.getvalue() if is_lifted else None)
-
-
-def lift_into(text: Sink, chunks: Iterator[bytes]) -> tuple[bytes, bool]:
-    """Lift the text out of a line into a sink. Returns the line, and whether the text is in the sink alone."""
     head = _gather(chunks, HEAD)
     start = long_text(head[:HEAD])
     if start is None:
-        return _line(head, b"", chunks), False
-    rest, is_closed = _take(head[start:], chunks, text)
+        return Lifted(line=_line(head, b"", chunks))
+    rest, is_closed = take_string(head[start:], chunks, text)
     head = head[:start]
     if not is_closed:
-        return _line(head[:-1] + _quoted(text.getvalue())[:-1], rest, chunks), False
+        return Lifted(line=_line(head[:-1] + quoted(text.getvalue())[:-1], rest, chunks))
     line = _line(head + MARK.encode(), rest, chunks)
-    if _marks(line) > 1:
-        return head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :], False
-    return line, True
+    if marks_in(line) > 1:
+        return Lifted(line=head[:-1] + quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :])
+    return Lifted(line=line, text=text.getvalue())
 
 
 def lift_at_once(line: bytes) -> Lifted | None:
@@ -117,12 +108,12 @@ def lift_at_once(line: bytes) -> Lifted | None:
     except ValueError:  # half an emoji, or another string at the end
         return None
     short = line[:start] + MARK.encode() + line[tail.start() :]
-    return Lifted(line=short, text=text) if _marks(short) == 1 else None
+    return Lifted(line=short, text=text) if marks_in(short) == 1 else None
 
 
 def put_back(line: bytes, text: Bytes) -> bytes:
     """Return the line with its text in the place of the mark. Its escapes may be spelled otherwise than they came."""
-    return line.replace(QUOTED_MARK, _quoted(gathered(text)), 1)
+    return line.replace(QUOTED_MARK, quoted(gathered(text)), 1)
 
 
 def long_text(head: bytes) -> int | None:
@@ -139,7 +130,7 @@ def long_text(head: bytes) -> int | None:
     return None
 
 
-def _take(rest: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, bool]:
+def take_string(rest: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, bool]:
     """Write a string to ``text``. Returns what is left of the chunks that were taken, and whether the string ends where
     that begins: if not, it has no end, or is no JSON string from there on."""
     room = bytearray(PIECE + 2)  # quotes around a piece: one room for all, as a new one each time would be mapped anew
@@ -205,12 +196,12 @@ def _line(opening: bytes, rest: bytes, chunks: Iterator[bytes]) -> bytes:
     return line.getvalue()
 
 
-def _quoted(text: bytes) -> bytes:
+def quoted(text: bytes) -> bytes:
     return quote_exactly(text.decode("utf-8", "surrogatepass"))
 
 
-def _marks(line: bytes) -> int:
-    """Return how many strings in a line may be the mark, however they are spelled."""
+def marks_in(line: bytes, mark: str = MARK) -> int:
+    """Return how many strings in a line may be a mark, however they are spelled."""
     if b"\\u00" in line:
         line = _ESCAPED_SIGN.sub(lambda sign: bytes((int(sign[1], 16),)), line)
-    return line.count(MARK.encode())
+    return line.count(mark.encode())

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
-    from penstock.gateway.carry_async import ArrivingLine, AsyncCarrier
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
+    from penstock.gateway.inflow import ArrivingLine
     from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.protocol.commands import Command, OpenRequest
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
-    from penstock.gateway.carry_async import ArrivingLine
+    from penstock.gateway.inflow import ArrivingLine
     from penstock.protocol.commands import Command, GateWork
     from penstock.protocol.wire.lines import Line
 

@@ -139,7 +139,7 @@ class CombinedServers:
             raise UpstreamError(
                 f"the package {error.name} is needed for a server over HTTP", do=install("http")
             ) from None
-        return LinkedRemote(server, heard=heard, note=self._say)
+        return LinkedRemote(server, heard=heard, note=self._say, may_write=self._may_write)
 
     def _pass_on(self, at: int, line: SpooledLine) -> None:
         """Write a very long response to the client, part by part, if it answers a request to this server alone."""

@@ -5,14 +5,12 @@ gateway is one for all servers, and a slow one must not hold it."""
 from __future__ import annotations
 
 import os
-import re
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.gateway import pipes
-from penstock.gateway.receiving import ONE_TEXT
 from penstock.gateway.upstreams.process import how_it_ended, start
 from penstock.protocol.wire.lines import KEPT, LargeLine, LineBuffer, TooLong
 from penstock.stores.spool import Spool
@@ -181,8 +179,10 @@ class _Spooling:
         """Leave it to the gateway to tell the client how much has come."""
 
     def take(self, head: bytes) -> SpooledLine | None:
-        """Take the response of a tool whose first block is a text."""
-        self._line = SpooledLine(head) if re.match(ONE_TEXT, head) else None
+        """Take the response of a tool whose text or data the gateway handles while it arrives."""
+        from penstock.core.json.long_parts import begins_long  # noqa: PLC0415
+
+        self._line = SpooledLine(head) if begins_long(head) else None
         return self._line
 
     def take_whole(self) -> Iterator[SpooledLine | TooLong]:

@@ -15,7 +15,7 @@ from penstock.gateway.inflow import PausingInflow
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gateway.carry_async import ArrivingLine
+    from penstock.gateway.inflow import ArrivingLine
     from penstock.protocol.commands import Command
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Inflow
