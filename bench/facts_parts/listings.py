@@ -44,7 +44,8 @@ def listing(found: Text, text: str, words: str) -> Text:
         return found
     files = [int(one[4]) for _, one in rows if one[1][0] != "d"]
     folders = len(rows) - len(files) or len({line for line in found.lines if line.endswith(":")})
-    found.numbers |= {"folders": folders, "files": len(files), "size of files": sum(files), "size of all": sum(files)}
+    plain = sum(one[1][0] == "-" for _, one in rows)
+    found.numbers |= {"folders": folders, "files": plain, "size of files": sum(files), "size of all": sum(files)}
     columns: dict[str, list[Any]] = {
         "line": [number for number, _ in rows],
         "mode": [one[1] for _, one in rows],

@@ -259,7 +259,19 @@ def markdown_sections(seed: int) -> Made:
     return Made(text="\n".join(lines), form="markdown", count=60, columns={"level": levels})
 
 
+def columns_of_words(seed: int) -> Made:
+    random = Random(seed)
+    columns: dict[str, list[Any]] = {"c1": [], "c2": [], "c3": [], "c4": []}
+    for _ in range(320):
+        row = (random.randrange(90_000), random.choice("TWU"), f"/srv/{random.randbytes(4).hex()}", phrase(random, 3))
+        for cells, value in zip(columns.values(), row, strict=True):
+            cells.append(value)
+    lines = [f"{one:6} {two} {three:14} {four}" for one, two, three, four in zip(*columns.values(), strict=True)]
+    return Made(text="\n".join(lines), form="word_columns", count=320, columns=columns)
+
+
 TEXT_FORMS = (
+    columns_of_words,
     comma_separated,
     tab_separated,
     semicolon_separated,

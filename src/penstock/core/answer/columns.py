@@ -49,7 +49,7 @@ _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno"
     r"|row|col|column|port|sha|year|month|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|start|end"
     r"|begin|offset|position|pos|version|code|status|rank|order|zip|epoch|ts|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
-    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
+    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order|Version)$"
 )
 _PLACES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
@@ -58,6 +58,11 @@ _PLACES = re.compile(
 _WHEN = re.compile(
     r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
     r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+)
+# Numbers that say how much, but not of what could be added up.
+_RATES = re.compile(
+    r"(?i)(?:percent(?:age)?|pct|ratio|rate|average|avg|mean|median|score|temperature|humidity|confidence|probability"
+    r"|density|efficiency|utili[sz]ation|p[0-9]{2})(?:[_ ]?(?:\w{1,8}))?$|%"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
@@ -78,6 +83,7 @@ is_name = _name_test(_NAMES)
 _is_place = _name_test(_PLACES)
 is_when = _name_test(_WHEN)
 _has_links = _name_test(_LINKS)
+_is_rate = _name_test(_RATES)
 
 
 def is_link(field: Field) -> bool:
@@ -93,7 +99,7 @@ def is_nested(field: Field) -> bool:
 
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
-    return field.adds_up and is_amount(field) and abs(field.column.total) < LARGEST_SUM
+    return not has_no_sum(field) and is_amount(field) and abs(field.column.total) < LARGEST_SUM
 
 
 def is_amount(field: Field) -> bool:
@@ -101,18 +107,19 @@ def is_amount(field: Field) -> bool:
     column = field.column
     if not column.is_numeric or column.least is None or column.greatest is None or is_nested(field):
         return False
-    if is_name(field) or _is_of_outer(field) or column.least.value == column.greatest.value:
+    if is_name(field) or is_of_outer(field) or column.least.value == column.greatest.value:
         return False
     return not times_in(field, column.least.value, column.greatest.value)
 
 
 def has_no_sum(field: Field) -> bool:
-    """Tell whether numbers do not add up: they name a thing, they include those of other rows, or they are those of
-    what several rows lie in, and each of these rows has them once more."""
-    return not field.adds_up or is_name(field) or _is_of_outer(field)
+    """Tell whether numbers do not add up: they name a thing, they are parts of a whole or means, they include those of
+    other rows, or they are those of what several rows lie in, and each of these rows has them once more."""
+    return not field.adds_up or is_name(field) or is_of_outer(field) or _is_rate(field)
 
 
-def _is_of_outer(field: Field) -> bool:
+def is_of_outer(field: Field) -> bool:
+    """Tell whether a column is one of what the rows lie in."""
     return field.path is not None and field.path.level >= 0
 
 

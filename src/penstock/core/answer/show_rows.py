@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_additive, is_link
+from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_amount, is_link
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
@@ -28,7 +28,8 @@ _LABELS: Final = {
     word: at
     for at, word in enumerate(
         split_words(
-            "key id number name title subject full_name package login username path file filename file_name message "
+            "key id number identifier shortid heading name title plain_text subject full_name package login username "
+            "path file filename file_name message "
             "summary uri url command cmd line time timestamp date created_at level method text label email value "
             "description body content"
         )
@@ -36,7 +37,11 @@ _LABELS: Final = {
 }
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
+_FOR_PEOPLE: Final = frozenset(split_words("key number identifier shortid name title subject"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
+NEARLY_EMPTY: Final = 20  # rows for each that has a value, of a column whose cells are hardly ever seen:
+SPARE_SCORE: Final = 2.0  # it comes so much later
+LEAST_FILLED: Final = 3  # columns, beside which none is shown of such
 NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
 _OF_LOGS: Final = ("line", "time", "level", "message")
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
@@ -44,7 +49,10 @@ MIXED: Final = 10  # one cell in so many is a plain value, in a column that is s
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
-NAMING: Final = 14  # of these labels name a row by themselves
+NAMING: Final = 18  # of these labels name a row by themselves
+ID_SCORE: Final = 0.05  # of the id of rows,
+LONG_ID_SCORE: Final = 1.2  # or of one
+LONG_ID: Final = 20  # characters or longer, beside a name for people
 NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
 
 
@@ -63,20 +71,40 @@ def _columns_to_show(table: Table) -> list[Field]:
     for number, field in enumerate(table.fields):
         if field.name in parts or (field.name == "id" and _is_key(field, table.fields[0])):
             continue
-        score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
+        score = (
+            FILE_SCORE
+            if field is file and not field.column.is_constant
+            else _score(field, table.count, few_links=few_links)
+        )
         score = 0.0 if field.name in always and score is not None else score
+        score = _own_id(table) if score is not None and _is_own_id(field, table.noun) else score
         if score is not None:
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
     for _, number, field in ranked:
+        if len(chosen) >= LEAST_FILLED and _is_nearly_empty(field, table.count):
+            break
         width += min(LONG_CELL, _average(field)) + 1
         if len(chosen) >= MOST_COLUMNS or (width > WIDEST and len(chosen) >= LEAST_COLUMNS):
             break
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _is_own_id(field: Field, noun: str) -> bool:
+    """Tell whether a column is the id of the rows themselves: ``id``, or ``InstanceId`` of instances."""
+    letters = "".join(filter(str.isalpha, field.name.lower()))
+    return letters == "id" or (letters == f"{noun.removesuffix('s')}id" and "." not in field.name)
+
+
+def _own_id(table: Table) -> float:
+    """Rate the id of the rows: one for programs comes behind what names them to people."""
+    named = any(one.name.lower() in _FOR_PEOPLE and one.filled * 2 > table.count for one in table.fields)
+    ids = [one for one in table.fields if _is_own_id(one, table.noun)]
+    return LONG_ID_SCORE if named and min(map(_average, ids)) > LONG_ID else ID_SCORE
 
 
 def _is_key(field: Field, first: Field) -> bool:
@@ -110,7 +138,7 @@ def _greatest_rows(table: Table) -> list[int]:
     """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
-    numbers = [one.column.greatest for one in columns_to_show(table) if is_additive(one)]
+    numbers = [one.column.greatest for one in columns_to_show(table) if is_amount(one)]
     return [one.row for one in numbers if one is not None][:MOST_GREATEST]
 
 
@@ -155,6 +183,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
+    sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
     is_opaque = _is_opaque(field, word, last[0].lower() if last is not None else word)
     if is_long or is_opaque or (is_link(field) and label is None):
@@ -162,8 +191,12 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     quality = divides(field, rows)
     if label is not None and (quality is None or "." not in field.name):  # or else it is the name of another thing
         return label / 20 + depth + sparse
-    otherwise = NUMBER_SCORE if is_additive(field) else 2.0
+    otherwise = NUMBER_SCORE if is_amount(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
+
+
+def _is_nearly_empty(field: Field, rows: int) -> bool:
+    return field.filled * NEARLY_EMPTY < rows
 
 
 def _is_opaque(field: Field, word: str, last: str) -> bool:

@@ -37,6 +37,7 @@ from penstock.core.forms import (
     stanzas,
     test_runs,
     text_tables,
+    word_columns,
 )
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
 from penstock.core.forms.shape import shape_of_rows
@@ -77,7 +78,9 @@ FORMS: Final[tuple[TextForm, ...]] = (
     *(blame.FORM, commits.FORM, mails.PATCHES, mails.MBOX, oneline.FORM, shortlog.FORM),
     *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
     *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep_headings.FORM, logs.FORM, settings.FORM),
-    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM, kinds.FORM),
+    stanzas.HEADED,
+    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM),
+    *(word_columns.FORM, kinds.FORM),
 )
 BY_NAME: Final = {form.name: form for form in FORMS}
 
