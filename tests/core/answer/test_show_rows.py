@@ -265,3 +265,9 @@ def test_a_file_that_is_always_the_same_is_not_shown() -> None:
 def test_the_title_in_rich_text_is_shown() -> None:
     rows = [{"id": f"{n:032}", "properties": {"Name": {"title": [{"plain_text": f"Title {n}"}]}}} for n in range(30)]
     assert "properties.Name.title[0].plain_text" in shown(rows)
+
+
+def test_amounts_leave_room_for_what_names_a_row() -> None:
+    amounts = ("virt", "res", "shr", "cpu", "mem", "took")
+    rows = [{"pid": n, **dict.fromkeys(amounts, n * 7), "command": f"run {n}"} for n in range(60)]
+    assert {"pid", "command"} <= set(shown(rows))

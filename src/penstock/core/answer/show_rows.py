@@ -28,10 +28,9 @@ _LABELS: Final = {
     word: at
     for at, word in enumerate(
         split_words(
-            "key id number identifier shortid heading name title plain_text subject full_name package login username "
-            "path file filename file_name message "
-            "summary uri url command cmd line time timestamp date created_at level method text label email value "
-            "description body content"
+            "key id number pid identifier shortid heading name title plain_text subject full_name package login "
+            "username path file filename file_name message summary uri url command cmd line time timestamp date "
+            "created_at level method text label email value description body content"
         )
     )
 }
@@ -41,6 +40,7 @@ _FOR_PEOPLE: Final = frozenset(split_words("key number identifier shortid name t
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NEARLY_EMPTY: Final = 20  # rows for each that has a value, of a column whose cells are hardly ever seen:
 SPARE_SCORE: Final = 2.0  # it comes so much later
+MOST_AMOUNTS: Final = 3  # columns of amounts; more come as much later
 LEAST_FILLED: Final = 3  # columns, beside which none is shown of such
 NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
 _OF_LOGS: Final = ("line", "time", "level", "message")
@@ -49,7 +49,7 @@ MIXED: Final = 10  # one cell in so many is a plain value, in a column that is s
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
-NAMING: Final = 18  # of these labels name a row by themselves
+NAMING: Final = 19  # of these labels name a row by themselves
 ID_SCORE: Final = 0.05  # of the id of rows,
 LONG_ID_SCORE: Final = 1.2  # or of one
 LONG_ID: Final = 20  # characters or longer, beside a name for people
@@ -80,6 +80,10 @@ def _columns_to_show(table: Table) -> list[Field]:
         score = _own_id(table) if score is not None and _is_own_id(field, table.noun) else score
         if score is not None:
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
+    ranked.sort(key=lambda one: one[:2])
+    amounts = [at for at, one in enumerate(ranked) if is_amount(one[2])]
+    for at in amounts[MOST_AMOUNTS:]:
+        ranked[at] = (ranked[at][0] + SPARE_SCORE, *ranked[at][1:])
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
