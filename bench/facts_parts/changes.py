@@ -138,13 +138,19 @@ def _sum(files: list[dict[str, Any]], name: str) -> int:
 
 
 def pytest_run(found: Text, _: str, words: str) -> Text:
-    """Results of ``pytest -v``."""
+    """Results of ``pytest -v``, or what its summary lists."""
+    if words.endswith("of pytest's summary"):
+        start = next(at for at, line in enumerate(found.lines) if "short test summary info" in line)
+        pattern = re.compile(r"([A-Z]+) ([^\s:]+)::(.+?)(?: - (.*))?")
+        matches = [one for line in found.lines[start:] if (one := pattern.fullmatch(line)) is not None]
+        names = ("verdict", "file", "test", "message")
+        return found.take(len(matches), {name: [one[at] for one in matches] for at, name in enumerate(names, 1)})
     if not words.endswith("of pytest"):
         return found
     rows = [
         (head.partition("::"), verdict)
         for line in found.lines
-        for head, _, verdict in [re.sub(r" +\[ *[0-9]+%\]$", "", line).rpartition(" ")]
+        for head, _, verdict in [re.sub(r"(?<=[A-Z])(?: \(.*\))?(?: +\[ *[0-9]+%\])?$", "", line).rpartition(" ")]
         if "::" in head and verdict.isupper()
     ]
     files, tests = [place[0] for place, _ in rows], [place[2] for place, _ in rows]

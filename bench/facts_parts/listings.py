@@ -25,6 +25,8 @@ def paths(found: Text, text: str, words: str) -> Text:
     if "block" in words:
         return found
     rows = [line for line in found.lines if line.strip()]
+    if sum(line.startswith("/") for line in rows) * 100 > len(rows) * 98:
+        rows = [line for line in rows if line.startswith("/")]  # others are words of the tool
     if any(line.endswith(":") for line in rows):
         return found
     names = [one.rstrip("/").rpartition("/")[2] for one in rows]

@@ -107,7 +107,7 @@ def _class_of(words: Sequence[str], spare: int) -> str:
     for name, pattern in _WORD.items():
         if sum(pattern.fullmatch(word) is None for word in words) <= spare:
             return name
-    if any(word.count("[") > word.count("]") or word.count("(") > word.count(")") for word in words):
+    if sum(word.count("[") > word.count("]") or word.count("(") > word.count(")") for word in words) > spare:
         return _CUT
     return "few" if _are_few(words) else ""
 
