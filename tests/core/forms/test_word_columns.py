@@ -86,10 +86,10 @@ def test_of_two_such_words_the_second_ends_the_columns() -> None:
 
 def test_a_word_of_another_class_is_no_row_where_a_number_has_to_be() -> None:
     rows = symbols(5, 700)
-    text = written(rows) + "                 U printf\n" * 5
+    text = written(rows) + "                 U printf\n" * 5 + "Total of 700 symbols\n"
     found = read(text)
     assert found.column("c1") == [row[0] for row in rows]
-    assert found.words.facts == ("no rows, and in no table: 5 lines",)
+    assert found.words.facts == ("no rows, and in no table: 6 lines",)
     assert read_as(FORM, written(rows[:100]) + "                 U printf\n" * 40) is None
 
 

@@ -138,24 +138,26 @@ class StanzaParser:
             yield self._batch()
 
     def _headed(self, lines: Lines) -> Batches:
-        last, seen = "", set[str]()
-        mark, is_parted = self.options["mark"], "parted" in self.options
+        last, seen, is_parted = "", set[str](), "parted" in self.options
+        match = _BELOW[self.options["mark"]].fullmatch
         for number, line in enumerate(lines, 1):
-            if is_parted and (not line or line.isspace()):
-                yield from self._closed(seen)
-                last = ""
-            elif not is_parted and _is_heading(line, mark):
+            pair = match(line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE])
+            if pair is None and (not line or line.isspace()):
+                if is_parted:
+                    yield from self._closed(seen)
+                    last = ""
+            elif not is_parted and line[0] not in " \t" and (pair is None or not pair[2]):
                 yield from self._closed(self._opened(seen))
                 self.rest = (number, line)
                 last, seen = HEADING, {HEADING}
-            elif line.strip():
-                pair = _BELOW[mark].fullmatch(line[:LONGEST_LINE])
+            else:
                 last, value = (pair[1], (pair[2] or "").strip()) if pair is not None else (last, line.strip())
                 if is_parted and not seen:
                     self.starts.append(number)
                 if not last or last == HEADING or not (seen or is_parted):
                     raise DoesNotHoldError("a line that is below no heading, and no key with a value")
-                self._opened(seen)
+                if self.rest is not None:
+                    self._opened(seen)
                 self.rows.put(last, value)
                 seen.add(last)
         if seen and self.rest is None:  # else the last heading has nothing below it: a total

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.aligned import EXCERPT_NOTES
@@ -143,16 +143,15 @@ class WordColumnsParser:
     notes: list[tuple[int, str]] = field(default_factory=list)  # lines that are no rows
 
     def parse(self, lines: Lines) -> Batches:
-        classes, source = self.options["classes"], iter(lines)
+        width, source = len(self.options["classes"]), iter(lines)
         while block := list(islice(source, BATCH)):
-            rows = [line.split(None, len(classes)) for line in block]
+            rows = [line.split(None, width) for line in block]
             numbers = list(range(self.seen + 1, self.seen + 1 + len(block)))
-            if not self._fit(rows):
-                fits = [len(row) >= len(classes) and _are_of(classes, row) for row in rows]
+            if min(map(len, rows)) < width or not all(map(self._fit, range(width), zip(*rows, strict=False))):
+                fits = self._fitting(rows)
                 for number, line, fit in zip(numbers, block, fits, strict=True):
                     self._note(number, "" if fit else line)
-                numbers = [number for number, fit in zip(numbers, fits, strict=True) if fit]
-                rows = [row for row, fit in zip(rows, fits, strict=True) if fit]
+                numbers, rows = list(compress(numbers, fits)), list(compress(rows, fits))
             self.seen += len(block)
             self.rows += len(rows)
             if rows:
@@ -160,13 +159,20 @@ class WordColumnsParser:
         if self.rows < LEAST or self.unfit > _spare(self.rows):
             raise DoesNotHoldError("words of other classes")
 
-    def _fit(self, rows: list[list[str]]) -> bool:
-        """Tell whether all rows have the words that they have to have."""
+    def _fit(self, at: int, words: Sequence[str]) -> bool:
+        """Tell whether all words of a column are what they have to be."""
+        name = self.options["classes"][at]
+        return name not in _STRICT or _WORDS[name].fullmatch("\n".join((*words, ""))) is not None
+
+    def _fitting(self, rows: list[list[str]]) -> list[bool]:
+        """Tell of each row whether it has all words, and these are what they have to be."""
         classes = self.options["classes"]
-        if min(map(len, rows)) < len(classes):
-            return False
-        columns = zip(classes, zip(*(row[: len(classes)] for row in rows), strict=True), strict=True)
-        return all(name not in _STRICT or _WORDS[name].fullmatch("\n".join((*cells, ""))) for name, cells in columns)
+        fits = [len(row) >= len(classes) for row in rows]
+        for at, name in enumerate(classes):
+            if not self._fit(at, [row[at] for row in compress(rows, fits)]):
+                match = _WORD[name].fullmatch
+                fits = [fit and match(row[at]) is not None for row, fit in zip(rows, fits, strict=True)]
+        return fits
 
     def _note(self, number: int, line: str) -> None:
         if line.strip():
@@ -175,11 +181,16 @@ class WordColumnsParser:
                 self.notes.append((number, line[:LONGEST_LINE]))
 
     def _columns(self, numbers: list[int], rows: list[list[str]]) -> Columns:
+        width = len(self.options["classes"]) + self.options["rest"]
+        if min(map(len, rows)) < width:
+            rows = [row if len(row) == width else [*row, ""] for row in rows]
         columns: Columns = {"line": numbers}
-        for at in range(len(self.options["classes"]) + self.options["rest"]):
-            cells = [row[at].rstrip() if len(row) > at else "" for row in rows]
+        for at, words in zip(range(width), zip(*rows, strict=False), strict=True):
+            cells: Sequence[str] = words
             if at in self.options["colons"]:
-                cells = [cell.removesuffix(":") for cell in cells]
+                cells = [cell.removesuffix(":") for cell in words]
+            elif at == width - 1:
+                cells = list(map(str.rstrip, words))
             name = f"c{at + 1}"
             columns[name] = texts_of(cells) if name in self.options["text"] else typed(cells)
         return columns
