@@ -71,6 +71,7 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
         "text_table": drawn_table,
         "kinds": lines_that_repeat,
         "word_columns": columns_of_words,
+        "joined_files": files_in_one,
         **changes.READERS,
         **listings.READERS,
         **pairs.READERS,
@@ -82,6 +83,20 @@ def lines_that_repeat(found: Text, *_: str) -> Text:
     kept = [(number, line) for number, line in enumerate(found.lines, 1) if line.strip()]
     found.numbers |= {"lines": len(kept), "blank ones": len(found.lines) - len(kept)}
     return found.take(len(kept), {"line": [number for number, _ in kept], "text": [line for _, line in kept]})
+
+
+def files_in_one(found: Text, *_: str) -> Text:
+    """Files below headings of ``head`` and ``tail``; others are left out."""
+    starts = [(at, one[1]) for at, line in enumerate(found.lines) if (one := re.fullmatch(r"==> (.*) <==", line))]
+    if not starts:
+        return found
+    ends = [*(at for at, _ in starts[1:]), len(found.lines)]
+    texts = ["\n".join(found.lines[at + 1 : end]).strip("\n") for (at, _), end in zip(starts, ends, strict=True)]
+    lines = [text.count("\n") + 1 if text else 0 for text in texts]
+    found.numbers |= {"files": len(starts), "lines of all": sum(lines)}
+    found.numbers.pop("lines")
+    paths = [path for _, path in starts]
+    return found.take(len(starts), {"line": [at + 1 for at, _ in starts], "path": paths, "lines": lines})
 
 
 def columns_of_words(found: Text, text: str, words: str) -> Text:

@@ -113,6 +113,7 @@ def test_the_rest_begins_where_words_are_those_of_a_text() -> None:
         "".join(f"{prose(at)} {at}\n" for at in range(60)),
         "".join(f"/usr/lib/{at}\n" for at in range(60)),
         "".join(f"key{at}: {at * 3}\n" for at in range(60)),
+        "".join(f"export * from './m{at}.js';\n" for at in range(60)),
         "".join(f"step {at * 7} of {at * 9} is done now\n" for at in range(60)),
         "".join(f'<item id="{at}"> <name>/{at}</name>\n' for at in range(60)),
         "".join(f"/usr/lib/{at}{' copy' if at % 9 == 4 else ''}\n" for at in range(60)),

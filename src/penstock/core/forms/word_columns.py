@@ -77,7 +77,7 @@ def recognise(sample: Sample) -> Options | None:
     constant = sum(len({row[at] for row in rows}) == 1 and rows[0][at].isalpha() for at in range(len(classes)))
     if (
         len(classes) + bool(rest) < 2
-        or constant * 2 > len(classes)
+        or constant * 2 >= max(2, len(classes))
         or not (set(_SURE) & {*classes} or "mark" in classes[1:])
     ):
         return None

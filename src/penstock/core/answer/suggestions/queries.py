@@ -183,7 +183,8 @@ def queries(reading: Reading) -> Iterator[Query]:
     yield from _greatest(main, [] if wanted else amounts)
     yield from _commonest(main, additive) if additive else ()
     few = [one for one in choices if one[2] <= MOST_ROWS and one[2] * RARE <= main.count]
-    few = [one for one in few if one[0] in known or not one[0].column.has_more_than(FEW)]
+    words = [field for _, field in dividing if not field.column.is_numeric and not field.column.has_more_than(FEW)]
+    few = [one for one in few if one[0] in known or one[0] in words]
     yield from _rows_with(main, [] if alarms else sorted(few, key=lambda one: one[2])[:1])
     yield from _latest(main)
     yield from () if additive else _commonest(main, [])
