@@ -33,6 +33,16 @@ def test_a_span_is_the_slice_of_the_original(parts: list[tuple[bytes, int]], dat
         assert blocks.read(start, end) == original[max(0, start) : max(0, end)]
 
 
+@given(pieces, pieces)
+def test_frames_are_the_same_where_the_bytes_are(parts: list[tuple[bytes, int]], more: list[tuple[bytes, int]]) -> None:
+    one, other = (b"".join(part * count for part, count in some) for some in (parts, [*parts, *more]))
+    assert reader(pack(one)).has_frames(pack(bytes(bytearray(one))))
+    assert reader(pack(one)).has_frames(pack(other)) == (one == other)
+    changed = bytes([one[0] ^ 1]) + one[1:] if one else b"x"
+    assert not reader(pack(one)).has_frames(pack(changed))
+    assert not Blocks(len(one), pack(one).frames, checked=False).has_frames(pack(one))
+
+
 def joined_of(packed: Packed) -> bytearray:
     assert isinstance(packed.joined, bytearray)
     return packed.joined

@@ -12,6 +12,7 @@ from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
+from penstock.stores.blocks import pack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
     from penstock.gate.recent import RecentBytes
     from penstock.stores import Held, Store
+    from penstock.stores.blocks import Packed
 
 
 def call_digest(
@@ -56,11 +58,17 @@ def since_earlier(
             seconds=max(0, round(now - held.meta.created)),
             size=held.size("raw"),
             part=held.reader("raw"),
+            is_same=lambda new: held.is_packed_as(packed(new)),
             read=lambda: version_of_held(held, recent.get(owner, held.entry.handle)),
         )
         return since(earlier, document, reading.main)
     except PenstockError:
         return None
+
+
+def packed(document: Document) -> Packed:
+    """Return the original of a document as a store writes it, which is made once."""
+    return document.once("packed", lambda one: pack(one.raw))
 
 
 def version_of_held(held: Held, raw: bytes | None = None) -> Version:

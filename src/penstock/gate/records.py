@@ -19,6 +19,7 @@ from penstock.core.json.whole import LARGEST_RETAINED
 from penstock.core.measure import measure
 from penstock.core.plain import Plain
 from penstock.core.reading.window import ruler
+from penstock.gate.comparing import packed
 from penstock.gate.owners import owner_label
 from penstock.gate.tool_results import with_block
 from penstock.stores import Metadata, NewRecord
@@ -134,6 +135,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         body=body,
         index=b"" if is_later else indexing.dump(index_of(document, reading)),
         meta=meta,
+        packed=packed(document),
     )
 
 

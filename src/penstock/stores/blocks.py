@@ -151,6 +151,13 @@ class Blocks:
             start = 0
         return whole.getvalue()
 
+    def has_frames(self, packed: Packed) -> bool:
+        """Tell whether these are the frames, of as many bytes. No more are fetched than up to those that differ."""
+        if not self._checked or self.size != packed.size:
+            return False
+        spans = ((at, min(at + BATCH, len(packed.ends))) for at in range(0, len(packed.ends), BATCH))
+        return all(list(map(bytes, self._fetch(*span))) == list(map(bytes, packed.frames(*span))) for span in spans)
+
     def _run(self, first: int, last: int) -> Iterator[bytes]:
         for at in range(first, last, BATCH):
             yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last), self._checked)

@@ -62,7 +62,8 @@ class Metadata:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord:
     """A result to be held. ``body`` is None when the index refers to ``raw`` itself. ``answer`` is what the client got
-    in its place, empty if that is not known. ``share`` is whose space it takes; None for the owner's own."""
+    in its place, empty if that is not known. ``share`` is whose space it takes; None for the owner's own. ``packed`` is
+    ``raw`` as it is written, where that was made before."""
 
     handle: str
     owner: str
@@ -72,6 +73,7 @@ class NewRecord:
     answer: bytes = b""
     meta: Metadata
     share: Share | None = None
+    packed: Packed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +174,11 @@ class Held:
         """Return the function with which the core reads parts."""
         return self._of(stream).read
 
+    def is_packed_as(self, packed: Packed) -> bool:
+        """Tell whether the original was packed to these frames, and so has the same bytes. False tells nothing: another
+        version of zstd may pack them otherwise."""
+        return self._raw.has_frames(packed)
+
     def _of(self, stream: Stream) -> Blocks:
         return self._raw if stream == "raw" else self._body
 
@@ -203,7 +210,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         key=key,
         share=(record.share or Share(record.owner)).key,
         head=CHECKED + encoded + checksum(encoded),
-        streams=(pack(record.raw), pack(record.body or b""), pack(record.index), pack(record.answer)),
+        streams=(record.packed or pack(record.raw), pack(record.body or b""), pack(record.index), pack(record.answer)),
         created=record.meta.created,
         expires=expires,
         call=record.meta.call,

@@ -88,7 +88,7 @@ def value_of(text: str) -> Any:
         (list(range(50)), "cell: 0 .. 49, sum 1225"),
         ([n / 8 for n in range(50)], "cell: 0.0 .. 6.125, sum 153.125"),
         ([7, 9, None, ...], "cell: 7 .. 9, sum 16 · absent ×2"),
-        ([5, *[...] * 9], "cell: 5, sum 5 · absent ×9"),
+        ([5, *[...] * 9], "cell: 5 ×1 · absent ×9"),
         ([f"2026-01-{n:02}" for n in range(1, 29)], "cell: 2026-01-01 .. 2026-01-28"),
         ([f"text {n}" for n in range(30)], "row, cell: text, all different"),
         (
@@ -430,6 +430,44 @@ def test_what_people_ask_by_is_told_first_where_it_is_the_same_in_all_rows() -> 
     ):
         told = facts_of(table_of([{**row, "n": n} for n in range(9)]))
         assert [(one.text, one.rank) for one in told if "always" in one.text] == [expected]
+
+
+def test_one_value_in_all_rows_that_have_any_is_told_late_unless_they_are_few_or_people_ask_by_it() -> None:
+    rows = [{"n": n, "width": 0.6, "state": "open", "odd": "late"} for n in range(40)]
+    for row in rows[:5]:
+        del row["width"], row["state"]
+    for row in rows[9:]:
+        del row["odd"]
+    for row in rows[:4]:
+        row |= {"spare": False, "replies": 2}
+    told = {one.text: one.rank for one in facts_of(table_of(rows))}
+    assert told["width: 0.6 ×35 · absent ×5"] == 5  # no sum of what is always the same
+    assert told["state: open ×35 · absent ×5"] < 5
+    assert told["odd: late ×9 · absent ×31"] < 5
+    assert told["spare: false ×4 · absent ×36"] == 5
+    assert told["replies: 2 ×4 · absent ×36"] < 5
+
+
+def test_objects_are_no_links_whatever_they_are_called() -> None:
+    rows = [{"a_url": f"h/{n}", "b_url": f"i/{n}", "c_url": f"j/{n}", "d_url": f"k/{n}"} for n in range(9)]
+    told = facts([{"id": 1}, *({**row, "links": [{"x": n}] * 2} for n, row in enumerate(rows))])
+    assert "a_url, b_url, c_url, d_url: links" in told
+    assert "links: 2 items each, 18 in all, objects with x · absent ×1" in told
+
+
+def test_numbers_that_tell_a_version_have_no_sum() -> None:
+    told = facts([{"resourceVersion": str(n * 977 + 5), "size": str(n * 9 + 1)} for n in range(40)])
+    assert 'resourceVersion: numbers in text, "5" .. "38108" (CAST in SQL)' in told
+    assert 'size: numbers in text, "1" .. "352", sum 7060 (CAST in SQL)' in told
+
+
+def test_codes_are_told_late_however_often_they_are_there() -> None:
+    code = "4438e7f8-9b94-4211-9314-ca798644"
+    numbers = [n if n % 2 else 0 for n in range(250)]
+    rows = [{"scan": f"{code}{n % 3:04}", "run": f"{code}{n:04}", "tool": f"t{n}", "way": f"w{n % 3}"} for n in numbers]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(rows))}
+    assert ranks["run"] == 4.5 > ranks["tool"]
+    assert ranks["scan"] > ranks["way"]
 
 
 def test_a_column_of_few_rows_is_told_after_the_others() -> None:

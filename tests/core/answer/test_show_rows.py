@@ -102,6 +102,88 @@ def test_what_a_row_is_known_by_comes_before_what_divides_it() -> None:
     assert len(shown(wide)) <= 8
 
 
+def test_rows_have_their_label_and_a_type_of_many_values_before_what_is_nearly_always_the_same() -> None:
+    rows = [
+        {
+            "key": f"3014F711{n:016}",
+            "liveUpdateState": "NOT SUPPORTED" if n > 1 else "DONE",
+            "updateState": "UP TO DATE, ALL OF IT" if n > 2 else "OUTDATED",
+            "type": f"SENSOR {n % 60}",
+            "label": f"sensor of the large room {n}",
+            "status": "unreached" if n == 7 else "reached",
+        }
+        for n in range(90)
+    ]
+    assert shown(rows) == ["key", "liveUpdateState", "type", "label", "status"]
+
+
+def test_a_column_that_says_the_same_as_one_that_is_shown_is_left_out() -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "path": f"src/m{n}/f{n}.py",
+            "abs_path": f"/home/x/src/m{n}/f{n}.py",
+            "name": f"f{n}.py",
+            "file_path": f"src/m{n}/f{n}.py",
+        }
+        for n in range(30)
+    ]
+    assert shown(rows) == ["path", "name"]  # what stands before the name differs
+    rows[0] |= {"abs_path": None, "file_path": 1}  # not all rows can be compared
+    assert shown(rows) == ["path", "abs_path", "name", "file_path"]
+    same = [{"path": "a/b.py", "abs_path": "/a/b.py", "n": n} for n in range(30)]
+    assert shown([*same, {"path": "c", "abs_path": "/c", "n": 30}]) == [
+        "path",
+        "abs_path",
+        "n",
+    ]  # few rows tell nothing
+
+
+def test_rows_have_the_id_that_is_called_like_them_and_the_short_one_of_two() -> None:
+    code = "4438e7f8-9b94-4211-9314-ca798644"
+    texts = [{f"text{m}": f"words of {n} {m}" for m in range(5)} for n in range(40)]
+    instances = [{"ImageId": f"ami-{n:05}", "InstanceId": f"i-{n:05}", **row} for n, row in enumerate(texts)]
+    assert shown({"instances": instances})[:2] == ["InstanceId", "text0"]
+    assert "InstanceId" not in shown({"images": instances})
+    issues = [{"id": f"{code}{n:04}", "identifier": f"ENG-{n}", "state": "ab"[n % 2], "x": "word"} for n in range(40)]
+    assert shown(issues) == ["id", "identifier", "state"]
+    telling = [{f"state_{m}": f"{'abc'[n % 3]} of them all {m}" for m in "pqrstu"} for n in range(40)]
+    wide = [{**issue, **row} for issue, row in zip(issues, telling, strict=True)]
+    assert "id" not in shown(wide)
+    assert "identifier" in shown(wide)
+
+
+def test_amounts_in_texts_are_shown_and_what_is_said_of_a_shared_thing_is_not() -> None:
+    rows = [
+        {
+            "name": f"#{n}",
+            "note": f"{n * 7919 % 1000} words",
+            "price": f"{n * 37 % 900}.50",
+            "tax": "0.00",
+            "customer": {"name": f"c{n % 9}", "orders_count": n % 9 * 3 + 1},
+            "more": {"a": n, "b": n, "c": n},
+        }
+        for n in range(60)
+    ]
+    few = shown(rows)
+    assert "price" in few
+    assert "customer.orders_count" not in few
+    assert "tax" not in few
+
+
+def test_codes_are_not_shown_however_their_column_is_called() -> None:
+    code = "4438e7f8-9b94-4211-9314-ca798644"
+    rows = [
+        {
+            "name": f"{code}{n:04}",
+            "scanID": f"{code}000{n % 3}",
+            "ruleID": f"R{n % 3}",
+            **{f"text{m}": f"words of {n} {m}" for m in range(4)},
+        }
+        for n in range(40)
+    ]
+    assert shown(rows) == ["ruleID", "text0", "text1", "text2", "text3"]
+
+
 def test_a_name_that_ends_like_a_label_is_nearly_one() -> None:
     rows = [{f"x{at}": f"x {n} {at} words" for at in range(9)} | {"user_name": f"u {n}", "a1": n} for n in range(40)]
     assert "user_name" in shown(rows)
@@ -191,7 +273,7 @@ def test_the_name_of_a_thing_that_rows_share_does_not_stand_for_their_own() -> N
 def test_an_id_that_is_the_key_of_its_row_is_not_shown_again() -> None:
     members = {f"audit-{n}": {"id": f"audit-{n}", "title": f"title {n}", "score": n * 3} for n in range(60)}
     assert shown(members) == ["key", "title", "score"]
-    assert "id" in shown({key: {**one, "id": f"other name {key}"} for key, one in members.items()})
+    assert "id" in shown({key: {**one, "id": f"{key} by another name"} for key, one in members.items()})
 
 
 def test_a_request_is_known_by_its_address_where_links_are_few() -> None:

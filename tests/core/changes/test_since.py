@@ -23,6 +23,7 @@ def told(old: Any, new: Any) -> Since:
         seconds=1_234,
         size=len(was.raw),
         part=reader(was.raw),
+        is_same=lambda _: False,
         read=lambda: version_of(was, read_form(was).main),
     )
     return since(earlier, now, main)
@@ -68,6 +69,23 @@ def test_above_the_limit_only_bytes_are_compared() -> None:
     assert told(log, log[:-1]).words == CHANGED
     assert told(log, b"x" + log).words == CHANGED
     assert told(ROWS, [*ROWS, 1]).words == CHANGED
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_bytes_that_are_known_to_be_the_same_are_not_read() -> None:
+    def unread(*_: int) -> bytes:
+        raise AssertionError
+
+    now = read(json.dumps(ROWS).encode())
+    earlier = Earlier(
+        handle="r_X7qZ0kW9vJ3bN5mT1yR8cL",
+        seconds=1,
+        size=len(now.raw),
+        part=unread,
+        is_same=lambda one: one is now,
+        read=lambda: version_of(now, None),
+    )
+    assert since(earlier, now).words == UNCHANGED
 
 
 @pytest.mark.usefixtures("small_limit")

@@ -79,6 +79,25 @@ def test_every_object_with_a_type_is_a_node_and_its_way_leads_to_it(value: Any, 
         check(Nodes(RowSpec(kind="tree", typed="type"), value, 0, 0), value, list(typed(value)))
 
 
+def on_the_way(value: Any) -> tuple[bool, set[str]]:
+    """Whether there is an object with a type in a value, and the fields that lead to one."""
+    if isinstance(value, list):
+        inner = [on_the_way(one) for one in value]
+        return any(has for has, _ in inner), set().union(*(fields for _, fields in inner))
+    if not isinstance(value, dict):
+        return False, set()
+    below = {key: on_the_way(one) for key, one in value.items()}
+    leading = {key for key, (has, _) in below.items() if has}
+    return "type" in value or bool(leading), leading.union(*(fields for _, fields in below.values()))
+
+
+@given(trees)
+def test_nodes_are_the_same_where_only_the_fields_that_lead_to_some_are_followed(value: Any) -> None:
+    tree = {"root": json.loads(json.dumps(value)), "beside": {"x": {"y": []}}}
+    _, through = on_the_way(tree)
+    check(Nodes(RowSpec(kind="tree", typed="type", through=tuple(through)), tree, 0, 0), tree, list(typed(tree)))
+
+
 @given(st.lists(trees, max_size=4))
 def test_what_the_edges_lead_to_are_nodes(values: list[Any]) -> None:
     values = json.loads(json.dumps(values))

@@ -102,6 +102,11 @@ def test_what_is_no_node_is_learned_where_it_hangs_among_nodes(edge: str) -> Non
     assert sum(one.filled for one in sizes) == sum(isinstance(one, dict) and "size" in one for one in every)
 
 
+def unlike(number: int) -> dict[str, Any]:
+    """Fields that nothing else has, with values of several kinds."""
+    return {f"own{number}{at}": value for at, value in enumerate(([1], {"a": 1}, "x", 2))}
+
+
 @pytest.mark.parametrize(
     ("value", "is_map"),
     [
@@ -121,6 +126,10 @@ def test_what_is_no_node_is_learned_where_it_hangs_among_nodes(edge: str) -> Non
         ({chr(97 + n % 26) * (n // 26 + 2): n for n in range(40)}, True),
         ({chr(97 + n % 26) * (n // 26 + 2): n for n in range(39)}, False),
         ({chr(97 + n) * 3: None for n in range(12)}, False),
+        # Things of several kinds that say what they are, by two fields; by one it could be any object.
+        ({chr(97 + n) * 3: {"is": "x", "id": n, **unlike(n)} for n in range(16)}, True),
+        ({chr(97 + n) * 3: {"is": "x", "id": n, **unlike(n)} for n in range(15)}, False),
+        ({chr(97 + n) * 3: {"is": "x", **unlike(n)} for n in range(16)}, False),
     ],
 )
 def test_objects_that_are_maps_are_told_from_records(value: dict[str, Any], is_map: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.forms import learning
@@ -164,6 +165,23 @@ def test_objects_that_lie_too_deep_to_be_looked_into_are_the_table_only_where_no
     assert main_of(reading_of(dark)).path == ".x.y"
     records = [{"id": n} for n in range(20)]
     assert main_of(reading_of({"records": records, "x": dark["x"]})).path == ".records"
+
+
+def test_few_objects_that_were_not_looked_into_do_not_outweigh_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "MOST_PLACES", 20)
+    changes = [{"id": n, "name": f"change {n}", "kind": "ab"[n % 2], "text": "word " * 9} for n in range(30)]
+    providers = {f"a/{n}": {"name": "x", "settings": {"a": {"b": {"c": 1}}} if n == 3 else {}} for n in range(17)}
+    upper = {f"field_{n}": {"value": n} for n in "abcdefg"}
+    reading = reading_of(json.dumps({"upper": upper, "providers": providers, "changes": changes}, indent=60))
+    assert main_of(reading).path == ".changes"
+
+
+def test_rows_that_say_much_are_the_main_table_also_where_they_are_hardly_more_than_what_they_lie_in() -> None:
+    def instance(number: int) -> dict[str, Any]:
+        return {"id": f"i-{number}", "type": "ab"[number % 2], "zone": f"z{number % 3}", "dns": f"ip-{number}.internal"}
+
+    reservations = [{"owner": "1", "id": f"r-{n}", "instances": [instance(n)] * (1 + n % 3 // 2)} for n in range(30)]
+    assert main_of(reading_of({"reservations": reservations})).path == ".reservations[].instances[]"
 
 
 def test_a_list_of_objects_texts_and_some_pairs_has_the_columns_of_the_objects() -> None:

@@ -15,6 +15,7 @@ from penstock.core.forms import learning, trees
 from penstock.core.forms.document import read
 from penstock.core.forms.places import Place
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import place_inside
 from penstock.core.json import whole
 from penstock.core.json.index import reader
@@ -152,6 +153,32 @@ def test_every_object_with_a_type_is_a_node_of_a_syntax_tree(*, is_rooted: bool)
         assert json.loads(value_at(document.index, reader(document.body), parse(row["_path"])))["type"] == row["type"]
 
 
+def through_of(data: Any) -> tuple[str, ...]:
+    spec = main_of(reading_of(data)).spec
+    assert isinstance(spec, RowSpec)
+    return spec.through
+
+
+def statement(depth: int, **more: Any) -> Node:
+    inner = [statement(depth - 1, **more), {"type": "Name", "at": {"line": depth, "column": 1}}] if depth else []
+    target = {"type": "Target", "of": {"type": "Name", "at": {"line": depth, "column": 2}}}
+    return {"type": "Block", "at": {"line": depth, "column": 0}, "inner": inner, "target": target, **more}
+
+
+def test_only_fields_that_lead_to_nodes_are_followed_where_all_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(through_of([statement(9), statement(8)])) == {"inner", "target", "of"}
+    versions = {"versions": {f"1.0.{n}": n for n in range(9)}}
+    assert set(through_of([statement(9, **versions), statement(8)])) == {"inner", "target", "of"}
+    in_a_map = {"versions": {f"1.0.{n}": {"type": "Name"} for n in range(9)}}
+    a_key_of_a_map = {"versions": {**{f"1.0.{n}": n for n in range(9)}, "type": 7}}
+    for more in (in_a_map, a_key_of_a_map):
+        data = [statement(9, **more), statement(8)]
+        assert through_of(data) == ()
+        assert main_of(reading_of(data)).count == typed(data)
+    monkeypatch.setattr(learning, "MOST_PLACES", 9)
+    assert through_of([statement(9), statement(8)]) == ()
+
+
 @pytest.mark.parametrize(
     ("above", "path"),
     [
@@ -196,6 +223,18 @@ def test_records_of_which_a_few_hold_one_of_their_kind_are_no_tree() -> None:
     for one in details[:9]:
         one["debug"] = {"kind": "debug", "rows": 1, "text": "word " * 9}
     assert reading_of(details).form == "records"
+
+
+def test_modules_that_only_hold_lists_of_other_things_are_no_tree() -> None:
+    def module(depth: int) -> Node:
+        inner = {"child_modules": [module(depth - 1), module(depth - 1)]} if depth else {}
+        resources = [{"type": "instance", "name": f"r{n}", "values": "word " * 30} for n in range(4)]
+        return {"address": f"m{depth}", "resources": resources, **inner}
+
+    changes = [{"address": f"a{n}", "action": "create", "after": "word " * 20} for n in range(30)]
+    reading = reading_of({"planned": {"root": module(3)}, "changes": changes})
+    assert reading.form == "records"
+    assert main_of(reading).path == ".changes"
 
 
 def test_the_upper_levels_are_shown_by_what_nodes_are_known_by() -> None:

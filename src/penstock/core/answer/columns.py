@@ -6,6 +6,7 @@ A column's own name tells as much as its cells: ``status`` divides, a ``port`` i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,10 +14,11 @@ from penstock.core.forms.times import NARROW, epoch_text
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from penstock.core.forms.reading import Field, Table
 
+OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 FEW: Final = 8  # different values of a column that are all shown
 MOST_DIVIDING: Final = 40  # different values of a column that divides
@@ -49,15 +51,16 @@ _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno"
     r"|row|col|column|port|sha|year|month|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|start|end"
     r"|begin|offset|position|pos|version|code|status|rank|order|zip|epoch|ts|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
-    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order|Version)$"
+    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Version|Port|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
     r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
 )
+_CODE = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{20,}|[0-9A-F]{20,}")
 _WHEN = re.compile(
     r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
-    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+    r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts|^dt)(?:_?\w{0,4})?$"
 )
 # Numbers that say how much, but not of what could be added up.
 _RATES = re.compile(
@@ -87,8 +90,15 @@ _is_rate = _name_test(_RATES)
 
 
 def is_link(field: Field) -> bool:
-    """Tell whether a column has links, as its name says."""
-    return _has_links(field)
+    """Tell whether a column has texts that are links, as its name says."""
+    return str in field.column.kinds and _has_links(field)
+
+
+def has_codes(field: Field, values: Iterable[Any] | None = None) -> bool:
+    """Tell whether a column has long codes that mean nothing to people, as the first of its values tells; of its cells,
+    unless others are known."""
+    first = next(iter(field.column.cells or () if values is None else values), None)
+    return isinstance(first, str) and _CODE.fullmatch(first) is not None
 
 
 def is_nested(field: Field) -> bool:
@@ -110,6 +120,13 @@ def is_amount(field: Field) -> bool:
     if is_name(field) or is_of_outer(field) or column.least.value == column.greatest.value:
         return False
     return not times_in(field, column.least.value, column.greatest.value)
+
+
+def is_amount_in_text(field: Field) -> bool:
+    """Tell whether a column has texts that write amounts, as prices with two decimals do."""
+    column = field.column
+    is_text = column.kinds.keys() == {str} and not is_nested(field) and not is_name(field) and not is_when(field)
+    return is_text and column.writes_numbers and not column.is_constant
 
 
 def has_no_sum(field: Field) -> bool:
@@ -148,7 +165,8 @@ def _divides(field: Field, rows: int) -> float | None:
     commonest = str(column.values()[0][0])
     is_flat = column.commonest >= LOPSIDED * column.filled
     is_plain = column.is_numeric or column.kinds.keys() == {bool}
-    unasked = known == len(_DIVIDES) and (is_plain or is_flat or _CLOCK.fullmatch(commonest) is not None)
+    is_odd = _CLOCK.fullmatch(commonest) is not None or _CODE.fullmatch(commonest) is not None
+    unasked = known == len(_DIVIDES) and (is_plain or is_flat or is_odd)
     return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
 
 
@@ -178,10 +196,16 @@ def is_actor(field: Field) -> bool:
 def others_in(table: Table) -> frozenset[str]:
     """Return the objects nested in rows that are things of their own, which several rows share: an object whose name
     repeats, as the user and the milestone of an issue."""
+    return table.once("others", _others_in)
+
+
+def _others_in(table: Table) -> frozenset[str]:
+    nested = Counter(field.name.partition(".")[0] for field in table.fields)
     return frozenset(
         outer
         for field in table.fields
         if (outer := field.name.rpartition(".")[0]) and is_actor(field) and field.column.filled
+        if nested[outer] * 4 < len(table.fields) * 3  # what has most of a row's columns is the row
         if field.column.seems_to_repeat
     )
 

@@ -28,8 +28,10 @@ from penstock.core.answer.columns import (
     LARGEST_SUM,
     LONG_NAME,
     MANY_LINKS,
+    OF_OTHERS,
     PARTS,
     divides,
+    has_codes,
     has_no_sum,
     is_actor,
     is_known,
@@ -72,9 +74,10 @@ SPARSE: Final = 20  # rows for each that has a value, from which on a column say
 SPARSE_RANK: Final = 3.0  # and comes so much later
 UNFILLED: Final = 0.4  # rank of a column without values: of two that tell as much, the fuller one is shown
 NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are about the third
+ALWAYS: Final = 5  # rank of what is always so
 STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
 ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
-OF_OTHERS: Final = 1.0  # rank of what is told of something else that several rows share: the open issues of a milestone
+CODES: Final = 4.5  # rank of codes that repeat
 COMMON: Final = 2.5  # rank of many values of which some are frequent,
 LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
 NO_VALUES: Final = "empty in all rows"
@@ -150,7 +153,7 @@ def _facts_of(table: Table) -> list[Fact]:
         most = max(1, bisect_right(list(accumulate(map(len, constant))), LONG_LINE))
         more = f" · {len(constant) - most:,} more" if len(constant) > most else ""
         words = " · ".join(constant[:most]) + more
-        facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else 5, column=len(table.fields)))
+        facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else ALWAYS, column=len(table.fields)))
     return sorted(facts, key=attrgetter("column"))
 
 
@@ -191,8 +194,11 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
     missing = f" · absent ×{absent:,}" if absent and exact else ""
-    if not absent and not is_nested(field) and exact and column.is_constant and not column.hidden:
-        return "always", plain(column.values()[0][0]), 5
+    is_same = not is_nested(field) and exact and column.is_constant and not column.hidden
+    if is_same and not absent:
+        return "always", plain(column.values()[0][0]), ALWAYS
+    if is_same and not is_state(field) and (field.filled * 2 >= rows or not column.values()[0][0]):
+        return "own", lambda: _values(column, 1) + missing, ALWAYS  # in few rows it may be what is odd about them
     if is_nested(field):
         rank, words = _nested(field, exact=exact)
     else:
@@ -294,6 +300,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
+        rank = CODES if has_codes(field, column.counts) else rank
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)
@@ -342,6 +349,8 @@ def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
     if when := times_in(field, least, greatest):
         return f"{text} ({when})"
+    if exact and least == greatest:
+        return _values(field.column, 1)
     if exact and not has_no_sum(field) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import FOR_PROGRAMS, LAST_WORD, MANY_LINKS, divides, is_amount, is_link
+from penstock.core.answer.columns import (
+    FOR_PROGRAMS,
+    LAST_WORD,
+    MANY_LINKS,
+    OF_OTHERS,
+    divides,
+    has_codes,
+    is_amount,
+    is_amount_in_text,
+    is_link,
+    is_of_other,
+    is_state,
+    others_in,
+)
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
 from penstock.core.forms.reading import TextSpec
@@ -24,35 +37,38 @@ LONG_LAST: Final = 60  # characters of the last one: most often the text that sa
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.
-_LABELS: Final = {
+_LABELS = {
     word: at
     for at, word in enumerate(
         split_words(
-            "key id number pid identifier shortid heading name title plain_text subject full_name package login "
-            "username path file filename file_name message summary uri url command cmd line time timestamp date "
-            "created_at level method text label email value description body content"
+            "key id number name title subject full_name package login username path file filename file_name message "
+            "summary uri url command cmd line time timestamp date created_at level method text - email value "
+            "description body content"
         )
     )
 }
+_LABELS |= {"identifier": _LABELS["number"], "label": _LABELS["title"], "address": _LABELS["path"]}
+_LABELS |= {"pid": _LABELS["number"], "heading": _LABELS["name"], "plain_text": _LABELS["title"]}
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
-_FOR_PEOPLE: Final = frozenset(split_words("key number identifier shortid name title subject"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NEARLY_EMPTY: Final = 20  # rows for each that has a value, of a column whose cells are hardly ever seen:
 SPARE_SCORE: Final = 2.0  # it comes so much later
 MOST_AMOUNTS: Final = 3  # columns of amounts; more come as much later
-LEAST_FILLED: Final = 3  # columns, beside which none is shown of such
+LEAST_FILLED: Final = 3  # columns, beside which no nearly empty one is shown
 NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
 _OF_LOGS: Final = ("line", "time", "level", "message")
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 MIXED: Final = 10  # one cell in so many is a plain value, in a column that is shown beside arrays and objects
 PLAIN_SCORE: Final = 0.6  # of such a column: without it there would be rows without a cell
 FILE_SCORE: Final = 0.2  # of the column that names files, however deep it lies
+KNOWN_SCORE: Final = 0.3  # of a type or a status with more values than divide the rows
+CODE_SCORE: Final = 1.5  # of an id that means nothing to people, where others name the rows
+OWN_SCORE: Final = 0.05  # of the id of a row that is called by what the rows are: ``InstanceId`` of instances
+FLAT_SCORE: Final = 0.4  # of a column that is nearly always the same
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
-NAMING: Final = 19  # of these labels name a row by themselves
-ID_SCORE: Final = 0.05  # of the id of rows,
-LONG_ID_SCORE: Final = 1.2  # or of one
-LONG_ID: Final = 20  # characters or longer, beside a name for people
+TRIED: Final = 16  # rows that tell whether two columns say the same, at even distances
+NAMING: Final = 14  # of these labels name a row by themselves
 NAMING_SCORE: Final = 0.2  # of the text that names rows which have none of those
 
 
@@ -66,10 +82,12 @@ def _columns_to_show(table: Table) -> list[Field]:
     ranked: list[tuple[float, int, Field]] = []
     path = table.field("path") if isinstance(table.spec, TextSpec) else None
     parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
-    file, naming = file_of(table), _naming(table)
+    file, naming, others = file_of(table), _naming(table), others_in(table)
     always = _OF_LOGS if isinstance(table.spec, TextSpec) and table.spec.form == "logs" else ()
+    noun = table.noun.lower().removesuffix("s")
+    own = {f"{noun}{mark}{word}" for mark in ("", "_") for word in ("id", "name") if noun}
     for number, field in enumerate(table.fields):
-        if field.name in parts or (field.name == "id" and _is_key(field, table.fields[0])):
+        if field.name in parts:
             continue
         score = (
             FILE_SCORE
@@ -77,8 +95,9 @@ def _columns_to_show(table: Table) -> list[Field]:
             else _score(field, table.count, few_links=few_links)
         )
         score = 0.0 if field.name in always and score is not None else score
-        score = _own_id(table) if score is not None and _is_own_id(field, table.noun) else score
+        score = OWN_SCORE if field.name.lower() in own and score is not None else score
         if score is not None:
+            score += OF_OTHERS if others and is_of_other(field, others) else 0
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     amounts = [at for at, one in enumerate(ranked) if is_amount(one[2])]
@@ -88,6 +107,8 @@ def _columns_to_show(table: Table) -> list[Field]:
     chosen: list[tuple[int, Field]] = []
     width = 0.0
     for _, number, field in ranked:
+        if any(_says_the_same(field, other) for _, other in chosen):
+            continue
         if len(chosen) >= LEAST_FILLED and _is_nearly_empty(field, table.count):
             break
         width += min(LONG_CELL, _average(field)) + 1
@@ -98,22 +119,16 @@ def _columns_to_show(table: Table) -> list[Field]:
     return [field for _, field in chosen]
 
 
-def _is_own_id(field: Field, noun: str) -> bool:
-    """Tell whether a column is the id of the rows themselves: ``id``, or ``InstanceId`` of instances."""
-    letters = "".join(filter(str.isalpha, field.name.lower()))
-    return letters == "id" or (letters == f"{noun.removesuffix('s')}id" and "." not in field.name)
-
-
-def _own_id(table: Table) -> float:
-    """Rate the id of the rows: one for programs comes behind what names them to people."""
-    named = any(one.name.lower() in _FOR_PEOPLE and one.filled * 2 > table.count for one in table.fields)
-    ids = [one for one in table.fields if _is_own_id(one, table.noun)]
-    return LONG_ID_SCORE if named and min(map(_average, ids)) > LONG_ID else ID_SCORE
-
-
-def _is_key(field: Field, first: Field) -> bool:
-    """Tell whether a map's keys are the ids of its members, as far as their lengths tell."""
-    return first.name == "key" and first is not field and first.column.bulk == field.column.bulk
+def _says_the_same(field: Field, other: Field) -> bool:
+    """Tell whether the cells of a column are those of another, behind a beginning that is always the same if there is
+    one: a path from the root beside one from the project, an address that ends in the id. Some rows tell."""
+    cells, others = field.column.cells, other.column.cells
+    if cells is None or others is None or len(cells) != len(others) or len(cells) < LEAST_NAMED:
+        return False
+    pairs = list(zip(cells, others, strict=True))[:: max(1, len(cells) // TRIED)]
+    if not all(type(one) is type(same) is str and one.endswith(same) for one, same in pairs):
+        return False
+    return len({one.removesuffix(same) for one, same in pairs}) == 1 < len(set(pairs))
 
 
 def _naming(table: Table) -> Field | None:
@@ -124,7 +139,7 @@ def _naming(table: Table) -> Field | None:
         return None
     texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
     each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
-    return next((field for field in each if field.name.lower() not in _OPAQUE), None)
+    return next((field for field in each if not _is_opaque(field)), None)
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
@@ -189,13 +204,16 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     sparse = 1.0 - field.filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
-    is_opaque = _is_opaque(field, word, last[0].lower() if last is not None else word)
-    if is_long or is_opaque or (is_link(field) and label is None):
+    if is_long or _is_opaque(field) or (is_link(field) and label is None):
         return 5.0 + sparse
     quality = divides(field, rows)
     if label is not None and (quality is None or "." not in field.name):  # or else it is the name of another thing
-        return label / 20 + depth + sparse
-    otherwise = NUMBER_SCORE if is_amount(field) else 2.0
+        return label / 20 + depth + sparse + CODE_SCORE * (word != "key" and has_codes(field))
+    if quality is None and is_state(field) and not column.is_constant:
+        quality = KNOWN_SCORE
+    elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
+        quality += FLAT_SCORE
+    otherwise = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
 
 
@@ -203,13 +221,17 @@ def _is_nearly_empty(field: Field, rows: int) -> bool:
     return field.filled * NEARLY_EMPTY < rows
 
 
-def _is_opaque(field: Field, word: str, last: str) -> bool:
+def _is_opaque(field: Field) -> bool:
     """Tell whether a column names things to programs. A row's own id does not, nor does that of a rule or a test, which
     many rows have."""
-    column = field.column
+    column, word = field.column, field.name.rpartition(".")[2].lower()
+    last = LAST_WORD.search(field.name)
     if word in _OPAQUE:
         return word != "id" or "." in field.name
-    return last in _OPAQUE and not (str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled)
+    if word != "key" and has_codes(field):
+        return True
+    is_rule = str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled
+    return last is not None and last[0].lower() in _OPAQUE and not (is_rule and not has_codes(field, column.counts))
 
 
 def _average(field: Field) -> float:

@@ -28,13 +28,14 @@ AT_ONCE: Final = 2_000_000  # bytes of either version up to which their values a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """An earlier result of the same call: ``part`` gives its original bytes between two positions, ``read`` all of it.
-    ``seconds`` have passed since."""
+    """An earlier result of the same call: ``part`` gives its original bytes between two positions, ``read`` all of it,
+    and ``is_same`` tells in less time that they are those of a document, if it can. ``seconds`` have passed since."""
 
     handle: str
     seconds: int
     size: int
     part: Read
+    is_same: Callable[[Document], bool]
     read: Callable[[], Version]
 
 
@@ -70,6 +71,8 @@ def _by_bytes(earlier: Earlier, new: Document) -> str:
     """Tell whether a large result is the same, or only grew. To know more of it, the action ``changes`` has to be
     asked."""
     raw, size = new.raw, earlier.size
+    if size == len(raw) and earlier.is_same(new):
+        return UNCHANGED
     if not 0 < size <= len(raw) or not are_same(earlier.part, reader(raw), size):
         return CHANGED
     if size == len(raw):

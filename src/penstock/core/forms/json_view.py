@@ -55,15 +55,19 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """Return the bytes that lie at each place and below it, about; above places that are not kept also theirs."""
+        """Return the bytes that lie at each place and below it, about; above places that are not kept also theirs:
+        of objects that were not looked into as many as of others, at most."""
         places = self.structure.places
         weights = weights_of(places)
-        more = [steps for steps, place in places if place.more]
+        more = [(steps, place) for steps, place in places if place.more]
         at = dict(places) if more else {}
-        for steps in more:
+        most = len(self.document.body) // KEPT
+        each = KEPT * weights[id(self.structure.root)] // max(1, sum(place.objects for _, place in places))
+        for steps, place in more:
+            missing = most if place.fields else min(most, each * place.objects)
             for length in range(len(steps) + 1):
                 above = id(at[steps[:length]])
-                weights[above] = max(weights[above], len(self.document.body) // KEPT)
+                weights[above] = max(weights[above], missing)
         return weights
 
     def share(self, place: Place) -> float:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.places import Place
     from penstock.core.json.path import Step
 
+MANY_ALIKE: Final = 16  # objects that are of one kind, however they differ, where they have
+FEW_ALIKE: Final = 2  # fields in common
 COMPARED: Final = 40  # objects looked at to see whether they are alike
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
 MANY_SCALARS: Final = 40  # and scalars only if there are so many
@@ -169,6 +171,11 @@ def _one_class(values: list[Any]) -> bool:
     return len({float if type(value) is int else type(value) for value in values if value is not None}) == 1
 
 
+def _share_fields(fields: Counter[str], objects: int) -> bool:
+    """Tell whether many objects have a few fields in common, as things of several kinds that say what they are do."""
+    return objects >= MANY_ALIKE and sum(count * 4 >= objects * 3 for count in fields.values()) >= FEW_ALIKE
+
+
 def _one_kind(values: list[Any]) -> bool:
     """Tell whether values could be those of one map: objects with fields in common or maps themselves, arrays of such,
     or scalars of a type."""
@@ -181,6 +188,6 @@ def _one_kind(values: list[Any]) -> bool:
         return True
     fields = Counter(chain.from_iterable(values))
     common = sum(count for count in fields.values() if count * 2 >= len(values))
-    if common * 2 >= sum(fields.values()):
+    if common * 2 >= sum(fields.values()) or _share_fields(fields, len(values)):
         return True
     return len(fields) > len(values) and _one_kind([item for value in values for item in islice(value.values(), 2)])

@@ -77,8 +77,11 @@ class Nodes:
                     waiting.append(((way, step), one))
 
     def _walk_typed(self, value: Any, typed: str, count: int) -> None:
-        """Find all objects with a certain field. Parts of a node are asked one by one, as they lie in memory."""
+        """Find all objects with a certain field, in what lies ``through`` the fields that lead to some; in all, where
+        these are not known."""
         objects, depths, parents = self.objects, self.depths, self.parents
+        through = frozenset(self._spec.through)
+        is_leaf = through.isdisjoint if through else _never
         left: list[tuple[Iterator[Any], int, int | None]] = []
         parts: Iterator[Any] = iter((value,))
         depth, parent = 0, None
@@ -86,13 +89,19 @@ class Nodes:
             for one in parts:
                 kind = type(one)
                 if kind is dict:
-                    left.append((parts, depth, parent))
                     if typed in one:
                         objects.append(one)
                         depths.append(depth)
                         parents.append(parent)
+                        if is_leaf(one):
+                            continue
+                        left.append((parts, depth, parent))
                         depth, parent = depth + 1, count + len(objects)
-                    parts = iter(one.values())
+                    elif is_leaf(one):
+                        continue
+                    else:
+                        left.append((parts, depth, parent))
+                    parts = iter([one[key] for key in one if key in through]) if through else iter(one.values())
                     break
                 if kind is list:
                     left.append((parts, depth, parent))
@@ -134,6 +143,10 @@ class Nodes:
                 if not left:
                     return
                 parts, depth, parent = left.pop()
+
+
+def _never(_: Any) -> bool:
+    return False
 
 
 def with_inner(objects: list[Any], edges: Mapping[str, Step]) -> list[Any]:

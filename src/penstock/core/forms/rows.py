@@ -49,10 +49,10 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
 
     ``outer`` leads to the container whose parts are read batch by batch, ``inner`` from there to the rows. A table of
     ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: what ``inner``
-    leads to, and from each node on what its ``edges`` lead to; or every object that has the field ``typed``. The first
-    ``within`` steps of ``inner`` lead to the rows of another table, whose number (from 1) each row has as ``_row``. An
-    ``is_open`` table may have columns that are not known yet. The first part of the container is no row where
-    ``has_header``: it names the columns.
+    leads to, and from each node on what its ``edges`` lead to; or every object that has the field ``typed``, in what
+    lies ``through`` some fields (any, where none are named). The first ``within`` steps of ``inner`` lead to the rows
+    of another table, whose number (from 1) each row has as ``_row``. An ``is_open`` table may have columns that are not
+    known yet. The first part of the container is no row where ``has_header``: it names the columns.
     """
 
     outer: Path = ()
@@ -61,6 +61,7 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
     kind: Literal["rows", "columns", "tree"] = "rows"
     edges: tuple[Path, ...] = ()
     typed: str | None = None
+    through: tuple[str, ...] = ()
     within: int = 0
     is_open: bool = False
     has_header: bool = False

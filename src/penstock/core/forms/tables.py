@@ -159,8 +159,10 @@ def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
     name is told, whatever else lists of pairs there are beside."""
     if outer.own_columns > FEW_OWN:
         return None
-    many = [one for one in inner if one.own_columns >= MANY_OWN]
-    many = [one for one in many if one.count >= 2 * outer.count or one.weight >= WRAPPER * outer.weight]
+    least = WRAPPER * outer.weight  # of which rows may be hardly more than what they lie in: instances of reservations
+    many = [
+        one for one in inner if one.own_columns >= MANY_OWN and (one.count >= 2 * outer.count or one.weight >= least)
+    ]
     best = max(many, key=lambda one: one.count * one.own_columns, default=None)
     return best if best is not None and best.weight >= SINGLE * outer.weight else None
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
+LEAST_OWN: Final = 0.05  # of the document is what the nodes say themselves
 REACHED: Final = 0.5  # of the objects of a tree's kind hang in it; others hang in objects that are a tree themselves
 HEAVY: Final = 0.95  # of a large document lies in the array whose items are walked one after the other
 LEAST_DEPTH: Final = 5  # levels below each other of objects that have but a type in common
@@ -70,12 +71,17 @@ def read(view: JsonView) -> Reading | None:
     if len(view.document.body) > MOST or not view.structure.exact:
         return None
     every = _trees(view.structure.places)
-    trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE]
+    trees = [tree for tree in every if tree.edges and view.share(tree.node) >= LEAST_SHARE and _says_much(view, tree)]
     for below in sorted(trees, key=lambda one: _own(one.node), reverse=True):
         nodes = _nodes_of(view, below)
         if nodes.table.count >= REACHED * below.node.objects and _is_deep(nodes.depths):
             return _reading_of(view, below, nodes)
     return None
+
+
+def _says_much(view: JsonView, tree: _Tree) -> bool:
+    """Tell whether nodes say enough themselves: modules whose resources are lists are not what a plan is about."""
+    return _own(tree.node) >= LEAST_OWN * view.weights[id(view.structure.root)]
 
 
 def _is_deep(depths: list[int]) -> bool:
@@ -89,8 +95,10 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
     tree = _from_the_top(root, below)
     typed = _typed(view.structure.places, tree)
     spec = _spec(root, tree, typed)
-    if typed is not None and (array := _heavy_array(view.document)) is not None:
-        spec = RowSpec(kind="tree", outer=array, inner=(EACH,), typed=typed)
+    if typed is not None:
+        array = _heavy_array(view.document)
+        spec = spec if array is None else RowSpec(kind="tree", outer=array, inner=(EACH,), typed=typed)
+        spec = msgspec.structs.replace(spec, through=_through(view.structure.places, typed))
     values = _levels(view, spec)
     if typed is not None and max(values["_depth"], default=0) < LEAST_DEPTH:
         typed, spec = None, _spec(root, tree, None)
@@ -186,6 +194,32 @@ def _typed(places: list[tuple[Path, Place]], tree: _Tree) -> str | None:
     name = tree.node.types[0]
     every = sum(place.objects for _, place in places if place.types is not None and place.types[0] == name)
     return name if every > 1.5 * tree.node.objects else None
+
+
+def _through(places: list[tuple[Path, Place]], typed: str) -> tuple[str, ...]:
+    """Return the fields through which objects with a certain field are reached. None, where one may be reached through
+    what has no name: the keys of a map, or a field that is not known."""
+    above: dict[int, list[Place]] = {}
+    for _, place in places:
+        for _, inner in place.inner:
+            above.setdefault(id(inner), []).append(place)
+    waiting = [place for _, place in places if typed in place.fields]
+    leading = {id(place): place for place in waiting}
+    while waiting:
+        for place in above.get(id(waiting.pop()), ()):
+            if id(place) not in leading:
+                leading[id(place)] = place
+                waiting.append(place)
+    if any(place.more or (place.keys is not None and _may_have(place.keys, typed)) for _, place in places):
+        return ()
+    if any(place.keyed is not None and id(place.keyed) in leading for place in leading.values()):
+        return ()
+    fields = (key for place in leading.values() for key, inner in place.fields.items() if id(inner) in leading)
+    return tuple(dict.fromkeys(fields))
+
+
+def _may_have(keys: Column, name: str) -> bool:
+    return keys.counts is None or keys.hidden or name in keys.counts
 
 
 def _from_the_top(root: Place, tree: _Tree) -> _Tree:

@@ -340,11 +340,18 @@ def test_of_one_row_with_a_long_text_the_beginning_of_it_is_listed() -> None:
     assert own[0]["text"] == text[:4_000]
 
 
+def test_what_several_rows_share_is_not_asked_by_what_it_has_itself() -> None:
+    rows = [
+        {
+            "title": f"issue {n}",
+            "comments": n % 20 and 1,
+            "milestone": {"title": f"v{n % 7}", "closed": n and n % 3 + 4},
+        }
+        for n in range(42)
+    ]
+    assert next(one.why for one in queries(reading_of(rows))) == "the 3 with comments 0"
+
+
 def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
     data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(60)]}
     assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"
-
-
-def test_a_rare_number_is_nothing_that_people_ask_for() -> None:
-    rows = [{"land": f"land {n}", "lines": 3 if n == 7 else 12} for n in range(50)]
-    assert "with lines" not in next(queries(reading_of(rows))).why

@@ -11,7 +11,18 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import DEEPER, FEW, KNOWN, TELLING, divides, is_additive, is_amount, is_nested
+from penstock.core.answer.columns import (
+    DEEPER,
+    FEW,
+    KNOWN,
+    TELLING,
+    divides,
+    is_additive,
+    is_amount,
+    is_nested,
+    is_of_other,
+    others_in,
+)
 from penstock.core.answer.crossed import ALARMS, alarms_of
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
@@ -161,6 +172,7 @@ def queries(reading: Reading) -> Iterator[Query]:
             (quality, field)
             for field in main.fields
             if field.name not in OF_NODE and (quality := divides(field, main.count)) is not None
+            if not is_of_other(field, others_in(main))
         ),
         key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
@@ -183,8 +195,7 @@ def queries(reading: Reading) -> Iterator[Query]:
     yield from _greatest(main, [] if wanted else amounts)
     yield from _commonest(main, additive) if additive else ()
     few = [one for one in choices if one[2] <= MOST_ROWS and one[2] * RARE <= main.count]
-    words = [field for _, field in dividing if not field.column.is_numeric and not field.column.has_more_than(FEW)]
-    few = [one for one in few if one[0] in known or one[0] in words]
+    few = [one for one in few if one[0] in known or not one[0].column.has_more_than(FEW)]
     yield from _rows_with(main, [] if alarms else sorted(few, key=lambda one: one[2])[:1])
     yield from _latest(main)
     yield from () if additive else _commonest(main, [])
