@@ -352,6 +352,21 @@ def test_what_several_rows_share_is_not_asked_by_what_it_has_itself() -> None:
     assert next(one.why for one in queries(reading_of(rows))) == "the 3 with comments 0"
 
 
+def test_rows_with_an_error_are_listed_with_it() -> None:
+    rows: list[dict[str, Any]] = [{"time": f"2026-01-{n % 28 + 1:02}", "event": f"e{n}", "n": 1} for n in range(60)]
+    for number in range(0, 60, 4):
+        rows[number] |= {"errorCode": f"E{number % 3}"}
+    reading = reading_of(rows)
+    first = next(queries(reading))
+    assert first.why == "the 15 with errorCode"
+    assert first.sql == "SELECT errorCode, time, event FROM items WHERE errorCode IS NOT NULL LIMIT 20"
+    own, theirs = both(reading, first)
+    assert own == theirs
+    assert len(own) == 15
+    without = [{**row, "errorCode": row.get("errorCode", "")} for row in rows]
+    assert not any(one.why.endswith("with errorCode") for one in queries(reading_of(without)))
+
+
 def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
     data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(60)]}
     assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"

@@ -48,13 +48,16 @@ _WANTED: Final = re.compile(
     r"(?i)duration|elapsed|took|latency|amount|total|price|cost|revenue|size|bytes|count|score|restart|cpu|rss|mem"
     r"|usage|hits|views|comments|added|errors|weight|salary|population|cumulative"
 )
+# What only rows have where something went wrong.
+_ERRORS: Final = re.compile(r"(?i)(?:^|[._])(?:error|exception|failure)(?:_?(?:code|type|name|message|reason))?$")
+ANY: Final = None  # whatever value there is
 _ROLES: Final = ("heading", "button", "link", "textbox")
 
 
 class Query(Plain, frozen=True, kw_only=True):
     """A SELECT over the table ``items``. With ``group`` it counts, else it lists ``columns``; ``where`` is one column
-    and its value; ``order`` is the column by which the greatest come first. What it lists with both are those with the
-    value, the greatest first."""
+    and its value, or ``ANY``; ``order`` is the column by which the greatest come first. What it lists with both are
+    those with the value, the greatest first."""
 
     why: str
     columns: tuple[str, ...] = ()
@@ -68,7 +71,7 @@ class Query(Plain, frozen=True, kw_only=True):
 
     @property
     def sql(self) -> str:
-        where = f" WHERE {quoted(self.where[0])} = {literal(self.where[1])}" if self.where is not None else ""
+        where = f" WHERE {quoted(self.where[0])} {_is(self.where[1])}" if self.where is not None else ""
         if self.group:
             names = ", ".join(map(quoted, self.group))
             total = f", sum({quoted(self.total)}) AS total" if self.total is not None else ""
@@ -125,7 +128,8 @@ class Query(Plain, frozen=True, kw_only=True):
         numbers: list[int] = list(range(count))
         if self.where is not None:
             column = columns[self.where[0]]
-            numbers = [at for at, value in enumerate(column) if value == self.where[1]]
+            sought = self.where[1]
+            numbers = [at for at, one in enumerate(column) if (one is not None if sought is ANY else one == sought)]
         if self.order is not None:
             column = columns[self.order]
             present = [at for at in numbers if column[at] is not None]
@@ -140,6 +144,10 @@ class Query(Plain, frozen=True, kw_only=True):
             }
             for row in rows
         ]
+
+
+def _is(value: Any) -> str:
+    return "IS NOT NULL" if value is ANY else f"= {literal(value)}"
 
 
 def counting(table: Table) -> Iterator[Query]:
@@ -183,6 +191,7 @@ def queries(reading: Reading) -> Iterator[Query]:
     choices = _choices(main, [field for _, field in dividing])
     alarms = [one for one in choices if str(one[1]).lower() in alarms_of(one[0]) and one[2] * 2 <= main.count]
     yield from _rows_with(main, sorted(alarms, key=_urgency)[:1])
+    yield from _rows_with(main, _errors(main)[: not alarms])
     yield from _rows_with(main, _useful_nodes(main))
     amounts = sorted((one for one in main.fields if _is_much(one, main.count)), key=_is_minor)
     additive = [one for one in amounts if is_additive(one)]
@@ -271,9 +280,20 @@ def _rows_with(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Q
         every = "the one" if count == 1 else f"the {count:,}"
         some = every if count <= MOST_ROWS else f"the {'latest' if times else 'first'} {MOST_ROWS} of {count:,}"
         if listed:
-            why = f"{some} with {plain(field.name)} {plain(value)}"
+            why = f"{some} with {plain(field.name)}" + ("" if value is ANY else f" {plain(value)}")
             order = times[0].name if times else None
-            yield _listing(why, [*times, *listed], where=(field.name, value), order=order)
+            own = [field] if value is ANY else []
+            yield _listing(why, [*times, *own, *listed], where=(field.name, value), order=order)
+
+
+def _errors(main: Table) -> list[tuple[Field, Any, int]]:
+    """Return the columns that tell what went wrong, and that only the rows have where something did."""
+    return [
+        (one, ANY, one.filled)
+        for one in main.fields
+        if _ERRORS.search(one.name) is not None and not is_nested(one) and one.column.kinds.keys() <= {str, int}
+        if 0 < one.filled * 2 <= main.count and (one.column.is_numeric or "" not in (one.column.counts or {}))
+    ]
 
 
 def _urgency(alarm: tuple[Field, Any, int]) -> tuple[bool, int, int]:
