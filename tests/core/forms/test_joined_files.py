@@ -51,14 +51,15 @@ def test_every_file_is_a_row_with_its_text(style: str, count: int, lines: int) -
     every = text.split("\n")
     assert all(path in every[line - 1] for path, line in zip(made, found.column("line"), strict=True))
     assert found.words.what == f"{count} files in one text, each below its path"
-    assert "blank lines at both ends of a file are not counted" in found.words.facts
+    assert found.words.facts[-1].endswith(" at both ends of a file are not counted")
 
 
 def test_blank_lines_at_both_ends_are_not_counted_and_a_file_may_be_empty() -> None:
-    made = {"a.py": "\n\nx = 1\n\n", "b.py": "", "c.py": "y = 2"}
+    made = {"a.py": "\n\nx = 1\n----\n", "b.py": "", "c.py": "y = 2"}
     found = read(joined(made, "head"))
-    assert found.column("text") == ["x = 1", "", "y = 2"]
-    assert found.column("lines") == [1, 0, 1]
+    assert found.column("text") == ["x = 1\n----", "", "y = 2"]
+    assert found.column("lines") == [2, 0, 1]
+    assert read(joined(made, "server")).column("text") == ["x = 1", "", "y = 2"]
 
 
 def test_the_form_is_found_among_all() -> None:

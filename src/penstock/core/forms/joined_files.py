@@ -30,6 +30,7 @@ _HEADINGS: Final = {
     "colon": re.compile(rf"(?=[^\n]*\.[A-Za-z]\w{{0,9}}:$){_PATH}:"),
 }
 _RULE = re.compile(r"[-=#*]{3,}|")
+_BLANK = re.compile("")
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -79,10 +80,11 @@ class JoinedFilesParser:
 
     def _batch(self) -> Batch:
         files, self.files = self.files, []
+        edge = _BLANK if self.options["style"] == "arrows" else _RULE  # no rules stand around these headings
         for _, _, lines in files:
-            while lines and _RULE.fullmatch(lines[-1][:LONGEST_LINE]):
+            while lines and edge.fullmatch(lines[-1][:LONGEST_LINE]):
                 lines.pop()
-            while lines and _RULE.fullmatch(lines[0][:LONGEST_LINE]):
+            while lines and edge.fullmatch(lines[0][:LONGEST_LINE]):
                 del lines[0]
         numbers, paths, texts = ([*column] for column in zip(*files, strict=True))
         columns = self.entries.take(numbers, paths, {"lines": list(map(len, texts))})
@@ -91,7 +93,8 @@ class JoinedFilesParser:
     def words(self, tables: Tables) -> Words:
         words = self.entries.words(tables)
         what = f"{counted(self.entries.count, 'file')} in one text, each below its path"
-        return Words(what=what, facts=(*words.facts, "blank lines at both ends of a file are not counted"))
+        edges = "blank lines" if self.options["style"] == "arrows" else "blank lines and rules"
+        return Words(what=what, facts=(*words.facts, f"{edges} at both ends of a file are not counted"))
 
 
 FORM: Final = TextForm(name="joined_files", title="files in one text", recognise=recognise, make=JoinedFilesParser)
