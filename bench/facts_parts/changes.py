@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from bench.facts_parts.texts import Text
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_AUTHOR = re.compile(r"[Aa]uthor:? +(.*?) <(.*)>(?: [0-9]+ [+-][0-9]{4})?")
 _COMMIT = re.compile(r"commit ([0-9a-f]{7,40})(?: .*)?")
 _STAT = re.compile(r" \d+ files? changed(?:, (\d+) insertions?\(\+\))?(?:, (\d+) deletions?\(-\))?")
 _PLACE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^\s:][^:\n]*):(\d+):(?:(\d+):)?(.*)", re.DOTALL)
@@ -62,16 +64,17 @@ def commits(found: Text, text: str, words: str) -> Text:
     starts = [at for at, line in enumerate(found.lines) if _COMMIT.fullmatch(line)]
     columns: dict[str, list[Any]] = {name: [] for name in ("line", "commit", "author", "email", "merge")}
     added = removed = 0
-    for at, end in zip(starts, [*starts[1:], len(found.lines)], strict=True):
+    for at, end in pairwise([*starts, len(found.lines)]):
         block = found.lines[at:end]
         header = block[: block.index("")] if "" in block else block
-        author = next((one for line in header if (one := re.fullmatch(r"Author: +(.*?) <(.*)>", line))), None)
+        author = next((one for line in header if (one := _AUTHOR.fullmatch(line)) is not None), None)
         name = _COMMIT.fullmatch(block[0])
         columns["line"].append(at + 1)
         columns["commit"].append(name[1] if name is not None else None)
         columns["author"].append(author[1] if author is not None else None)
         columns["email"].append(author[2] if author is not None else None)
-        columns["merge"].append(any(line.startswith("Merge: ") for line in header))
+        parents = sum(line.startswith("parent ") for line in header)
+        columns["merge"].append(parents > 1 or any(line.startswith("Merge: ") for line in header))
         files = changed_lines(block)
         stats = [one for line in block if (one := _STAT.fullmatch(line)) is not None]
         added += _sum(files, "added") if files else sum(int(one[1] or 0) for one in stats)
@@ -98,6 +101,8 @@ def oneline(found: Text, text: str, words: str) -> Text:
 def grep(found: Text, text: str, words: str) -> Text:
     """Matches: a file, a line, perhaps a column, and the text."""
     del text
+    if "context" in words:  # the lines that are told are those beside the matches
+        found.numbers.pop("lines")
     if "context" in words or "counts of matches" in words:
         return found
     matches = [one for line in found.lines if (one := _PLACE.fullmatch(line)) is not None]
@@ -133,13 +138,19 @@ def _sum(files: list[dict[str, Any]], name: str) -> int:
 
 
 def pytest_run(found: Text, _: str, words: str) -> Text:
-    """Results of ``pytest -v``."""
+    """Results of ``pytest -v``, or what its summary lists."""
+    if words.endswith("of pytest's summary"):
+        start = next(at for at, line in enumerate(found.lines) if "short test summary info" in line)
+        pattern = re.compile(r"([A-Z]+) ([^\s:]+)::(.+?)(?: - (.*))?")
+        matches = [one for line in found.lines[start:] if (one := pattern.fullmatch(line)) is not None]
+        names = ("verdict", "file", "test", "message")
+        return found.take(len(matches), {name: [one[at] for one in matches] for at, name in enumerate(names, 1)})
     if not words.endswith("of pytest"):
         return found
     rows = [
         (head.partition("::"), verdict)
         for line in found.lines
-        for head, _, verdict in [re.sub(r" +\[ *[0-9]+%\]$", "", line).rpartition(" ")]
+        for head, _, verdict in [re.sub(r"(?<=[A-Z])(?: \(.*\))?(?: +\[ *[0-9]+%\])?$", "", line).rpartition(" ")]
         if "::" in head and verdict.isupper()
     ]
     files, tests = [place[0] for place, _ in rows], [place[2] for place, _ in rows]

@@ -25,6 +25,8 @@ def paths(found: Text, text: str, words: str) -> Text:
     if "block" in words:
         return found
     rows = [line for line in found.lines if line.strip()]
+    if sum(line.startswith("/") for line in rows) * 100 > len(rows) * 98:
+        rows = [line for line in rows if line.startswith("/")]  # others are words of the tool
     if any(line.endswith(":") for line in rows):
         return found
     names = [one.rstrip("/").rpartition("/")[2] for one in rows]
@@ -44,7 +46,8 @@ def listing(found: Text, text: str, words: str) -> Text:
         return found
     files = [int(one[4]) for _, one in rows if one[1][0] != "d"]
     folders = len(rows) - len(files) or len({line for line in found.lines if line.endswith(":")})
-    found.numbers |= {"folders": folders, "files": len(files), "size of files": sum(files), "size of all": sum(files)}
+    plain = sum(one[1][0] == "-" for _, one in rows)
+    found.numbers |= {"folders": folders, "files": plain, "size of files": sum(files), "size of all": sum(files)}
     columns: dict[str, list[Any]] = {
         "line": [number for number, _ in rows],
         "mode": [one[1] for _, one in rows],

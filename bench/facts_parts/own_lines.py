@@ -24,7 +24,8 @@ _OBJECT = re.compile(rf"an object with ({NUMBER}) fields?(?: or more)?, ({NUMBER
 _ARRAY = re.compile(rf"an (?:array|object) of ({NUMBER}) (?:items?|members?), ({NUMBER}) levels? deep")
 _CHANGED = re.compile(rf"\(\+({NUMBER}) -({NUMBER})\)")
 _BY_PLACE = re.compile(r"(changed lines )?by (folder|file|extension)(?: below (\S.*?))?: (.*)", re.DOTALL)
-_EXTREMES = re.compile(rf"(.+): least (\S+) in row ({NUMBER}), greatest (\S+) in row ({NUMBER})", re.DOTALL)
+_ROW = rf"in row ({NUMBER})(?: \(.*\))?"
+_EXTREMES = re.compile(rf"(.+?): least (\S+) {_ROW}, greatest (\S+) {_ROW}", re.DOTALL)
 _ACTIONS = re.compile(rf"({NUMBER}) rows are actions, the others documents: (.*)")
 _FILE_NAME = re.compile(r"(?i)(?:^|[._\]])(?:\w*file_?(?:name|path)?|\w*path|uri)$")
 _EXTENSION = re.compile(r".+\.(?!\d+$)([A-Za-z0-9]{1,12})", re.DOTALL)
@@ -227,11 +228,13 @@ def _extremes(report: Report, ends: re.Match[str], table: Table) -> bool:
     name = name_of(ends[1], table.columns)
     if name is None:
         return False
-    numbers = [(value, row) for row, value in enumerate(table.columns[name], 1) if isinstance(value, int | float)]
+    cells = [(value, row) for row, value in enumerate(table.columns[name], 1) if value is not None]
+    numbers = [(float(value), row, value) for value, row in cells]  # some write numbers as texts
     for text, row, choose, what in ((ends[2], ends[3], min, "least"), (ends[4], ends[5], max, "greatest")):
-        value = choose(value for value, _ in numbers)
+        number = choose(one for one, _, _ in numbers)
+        at, value = next((at, value) for one, at, value in numbers if one == number)
         report.say(f"{name}: {what}", read_value(text).means(value), True)
-        report.say(f"{name}: row of the {what}", whole(row), next(at for one, at in numbers if one == value))
+        report.say(f"{name}: row of the {what}", whole(row), at)
     return True
 
 

@@ -30,9 +30,44 @@ _PARTS: Final = {
 _OWN: Final = {"line", "name", "type", "family", "value", "timestamp"}
 
 
+def _headed(found: Text, mark: str) -> Text:
+    """Blocks below headings, which are the lines at the margin that are no key with a value."""
+    rows: list[dict[str, list[str]]] = []
+    starts: list[int] = []
+    key = ""
+    for number, line in enumerate(found.lines, 1):
+        name = r"\s*(?:[-*] )?([A-Za-z][\w./()+-]*(?: [\w./()+-]+){0,4})"
+        pair = re.fullmatch(name + rf"\s*{re.escape(mark)}(?:\s+(.*)|)", line)
+        if line[:1].strip() and (pair is None or not pair[2]):
+            rows.append(
+                {
+                    "heading": [
+                        (line.strip("-=*[] \t") if line[0] in "-=*[" else line.rstrip()).removesuffix(":") or line
+                    ]
+                }
+            )
+            starts.append(number)
+        elif pair is not None:
+            key = pair[1]
+            rows[-1].setdefault(key, []).append((pair[2] or "").strip())
+        elif line.strip():
+            rows[-1][key].append(line.strip())
+    if len(rows[-1]) == 1:
+        rows.pop()
+        starts.pop()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    found.numbers |= {"stanzas": len(rows), "different keys": len(names) - 1}
+    cells = {name: ["\n".join(row[name]) or None if name in row else None for row in rows] for name in names}
+    return found.take(len(rows), {"line": starts, **cells})
+
+
 def stanzas(found: Text, text: str, words: str) -> Text:
     """Blocks between blank lines; a key in each line that is not indented."""
-    del text, words
+    if "below headings" in words:
+        return _headed(found, "|" if "Key | value" in words else "=" if "Key = value" in words else ":")
+    del text
+    if "Key = value" in words:
+        found.lines = [re.sub(r"^ *(\S+) = ?", r"\1: ", line) for line in found.lines]
     rows: list[dict[str, list[str]]] = []
     starts: list[int] = []
     is_open, key = False, ""
@@ -291,6 +326,7 @@ def http(found: Text, text: str, words: str) -> Text:
 READERS: Final[dict[str, Callable[[Text, str, str], Text]]] = {
     "http": http,
     "stanzas": stanzas,
+    "headed_stanzas": stanzas,
     "settings": settings,
     "lock": lock,
     "mbox": mbox,

@@ -70,6 +70,8 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
         "snapshot": snapshot,
         "text_table": drawn_table,
         "kinds": lines_that_repeat,
+        "word_columns": columns_of_words,
+        "joined_files": files_in_one,
         **changes.READERS,
         **listings.READERS,
         **pairs.READERS,
@@ -81,6 +83,38 @@ def lines_that_repeat(found: Text, *_: str) -> Text:
     kept = [(number, line) for number, line in enumerate(found.lines, 1) if line.strip()]
     found.numbers |= {"lines": len(kept), "blank ones": len(found.lines) - len(kept)}
     return found.take(len(kept), {"line": [number for number, _ in kept], "text": [line for _, line in kept]})
+
+
+def files_in_one(found: Text, *_: str) -> Text:
+    """Files below headings of ``head`` and ``tail``; others are left out."""
+    starts = [(at, one[1]) for at, line in enumerate(found.lines) if (one := re.fullmatch(r"==> (.*) <==", line))]
+    if not starts:
+        return found
+    ends = [*(at for at, _ in starts[1:]), len(found.lines)]
+    texts = ["\n".join(found.lines[at + 1 : end]).strip("\n") for (at, _), end in zip(starts, ends, strict=True)]
+    lines = [text.count("\n") + 1 if text else 0 for text in texts]
+    found.numbers |= {"files": len(starts), "lines of all": sum(lines)}
+    found.numbers.pop("lines")
+    paths = [path for _, path in starts]
+    return found.take(len(starts), {"line": [at + 1 for at, _ in starts], "path": paths, "lines": lines})
+
+
+def columns_of_words(found: Text, text: str, words: str) -> Text:
+    """The first words of each line, and the rest of it; where some lines are no rows, which these are is not known."""
+    del text
+    told = re.search(r"of (\d+) columns", words)
+    width = int(told[1]) if told is not None else 1
+    kept = [(number, line.split(None, width - 1)) for number, line in enumerate(found.lines, 1) if line.strip()]
+    counted = re.search(r"([\d,]+) rows?\b", words)
+    if counted is None or int(counted[1].replace(",", "")) != len(kept) or any(len(row) < width - 1 for _, row in kept):
+        return found
+    columns: dict[str, list[Any]] = {"line": [number for number, _ in kept]}
+    for at in range(width):
+        cells = [row[at].rstrip() if at < len(row) else None for _, row in kept]
+        colons = at < width - 1 and all(cell is not None and cell.endswith(":") for cell in cells)
+        columns[f"c{at + 1}"] = [cell.removesuffix(":") if cell and colons else cell for cell in cells]
+    found.numbers["columns"] = width
+    return found.take(len(kept), columns)
 
 
 def delimited(found: Text, text: str, words: str) -> Text:
@@ -121,6 +155,9 @@ def logs(found: Text, text: str, words: str) -> Text:
         found.tallies["5xx by path"] = Counter(one[3] for one in matches if one[5][0] == "5")
         found.numbers["of status 5xx"] = found.tallies["status"]["5xx"]
         return found.take(len(matches), columns)
+    prefixed = [re.sub(r"^[^\s|]+ *\| ?", "", line) for line in found.lines]
+    if all(len(bare) < len(line) for bare, line in zip(prefixed, found.lines, strict=True)):
+        found.lines = prefixed  # each line begins with the name of its service
     letters = [one[1] for line in found.lines if (one := _LOGCAT.match(line)) is not None]
     entries = [line for line in found.lines if _TIME.match(line) is not None]
     if len(letters) * 10 > len(found.lines) * 9:

@@ -548,3 +548,30 @@ def test_fingerprints_and_the_like_divide_nothing() -> None:
     rows = [{"id": n, "hash": "ab"[n % 2], "primaryFingerprint": "cd"[n % 2], "kind": "ef"[n % 2]} for n in range(40)]
     dividing = [one.name for one in table_of(rows).fields if divides(one, 40) is not None]
     assert dividing == ["kind"]
+
+
+@pytest.mark.parametrize("name", ["percent_covered", "summary.pct", "avg_ms", "temperature_2m", "risk_score", "%CPU"])
+def test_parts_of_a_whole_and_means_have_no_sum(name: str) -> None:
+    assert fact([n + 0.5 for n in range(30)], name) == f"{name}: 0.5 .. 29.5"
+    assert fact([n + 0.5 for n in range(30)], "took").endswith("sum 450")
+
+
+def test_versions_have_no_sum() -> None:
+    assert (
+        fact([str(n) for n in range(30)], "resourceVersion")
+        == 'resourceVersion: numbers in text, "0" .. "29" (CAST in SQL)'
+    )
+
+
+def test_numbers_in_arrays_are_told_by_their_range_unless_they_are_few() -> None:
+    assert fact([[n, n + 1] for n in range(30)]) == "cell: 2 items each, 60 in all, 0 .. 30"
+    assert fact([[n % 2, 5] for n in range(30)]) == "cell: 2 items each, 60 in all: 5 ×30 · 0 ×15 · 1 ×15"
+
+
+def test_numbers_of_what_rows_lie_in_come_after_their_own() -> None:
+    files = [
+        {"path": f"a{n}", "errors": n % 9, "messages": [{"rule": f"r{m % 3}", "took": n * m} for m in range(8)]}
+        for n in range(20)
+    ]
+    ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(files))}
+    assert ranks["root.errors"] > ranks["took"]

@@ -313,3 +313,43 @@ def test_a_text_that_is_another_in_every_row_names_it_where_nothing_is_called_a_
     assert "Parcel" in shown(rows)
     assert "Parcel" not in shown([{**row, "name": f"n{n}"} for n, row in enumerate(rows)])
     assert shown([{"a": "x", "b": 1}, {"a": "y", "b": 2}]) == ["a", "b"]
+
+
+def test_the_id_of_rows_is_shown_by_the_name_of_the_table() -> None:
+    amounts = ("size", "cpu", "took", "cost", "hits", "views")
+    rows = [{"InstanceId": f"i-{n}", "Name": f"n{n}", **dict.fromkeys(amounts, n * 7)} for n in range(30)]
+    assert "InstanceId" in shown({"Instances": rows})
+    assert "InstanceId" not in shown({"Volumes": rows})
+
+
+def test_a_long_id_comes_behind_what_names_a_row_to_people() -> None:
+    columns = {"title": "a title of some length, longer than ids", "path": "src/a", "state": "open", "priority": "p"}
+    rows = [{"id": f"{n:036}", **{name: f"{text} {n % 7}" for name, text in columns.items()}} for n in range(30)]
+    assert "id" not in shown(
+        [{**row, "identifier": f"E-{n}", "kind": f"k{n % 4}", "risk": "ab"[n % 2]} for n, row in enumerate(rows)]
+    )
+    assert shown([{"id": n, "title": f"t{n}"} for n in range(30)])[0] == "id"
+
+
+def test_a_column_that_is_nearly_empty_is_not_shown_beside_three_others() -> None:
+    rows = [
+        {"name": f"n{n}", "size": n * 7, "state": "ab"[n % 2], **({"build": 1} if n == 5 else {})} for n in range(60)
+    ]
+    assert shown(rows) == ["name", "size", "state"]
+    assert "build" in shown([{key: row[key] for key in row if key != "state"} for row in rows])
+
+
+def test_a_file_that_is_always_the_same_is_not_shown() -> None:
+    rows = [{"name": f"n{n}", "size": n * 7, "log": {"filename": "job.log"}} for n in range(60)]
+    assert "log.filename" not in shown(rows)
+
+
+def test_the_title_in_rich_text_is_shown() -> None:
+    rows = [{"id": f"{n:032}", "properties": {"Name": {"title": [{"plain_text": f"Title {n}"}]}}} for n in range(30)]
+    assert "properties.Name.title[0].plain_text" in shown(rows)
+
+
+def test_amounts_leave_room_for_what_names_a_row() -> None:
+    amounts = ("virt", "res", "shr", "cpu", "mem", "took")
+    rows = [{"pid": n, **dict.fromkeys(amounts, n * 7), "command": f"run {n}"} for n in range(60)]
+    assert {"pid", "command"} <= set(shown(rows))

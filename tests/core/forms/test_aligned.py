@@ -225,7 +225,7 @@ def test_cells_that_end_with_a_tab_are_trimmed() -> None:
     found = read(text)
     assert cells(found) == [[*row[:3], float(row[3])] for row in rows]
     assert read_as(FORM, text.replace(" ", "")) is None
-    assert read(f"{text}\n\ndone\n").words.facts == ("1 other line that are no rows",)
+    assert read(f"{text}\n\ndone\n").words.facts == ("no rows, and in no table: 1 line",)
 
 
 def test_lines_before_the_header_and_after_the_rows_are_told() -> None:
@@ -234,7 +234,7 @@ def test_lines_before_the_header_and_after_the_rows_are_told() -> None:
     text = f"Active pods of the cluster\n(without jobs)\n{write_left(rows, PODS)}\n\n{end}"
     found = read(text)
     assert cells(found) == rows
-    assert found.words.facts == ("2 lines before the header", "1 other line that are no rows")
+    assert found.words.facts == ("2 lines before the header", "no rows, and in no table: 1 line")
     assert found.words.excerpts[0].numbers == (1, 2, 35)
 
 
@@ -270,7 +270,7 @@ def test_lines_that_do_not_keep_the_boundaries_are_counted_up_to_one_in_a_hundre
     lines = write_left(make_pods(1, 900), PODS).split("\n")
     odd = "this line has its words wherever it likes, across all of the columns of the table"
     found = read("\n".join([*lines[:500], *[odd] * 8, *lines[500:]]))
-    assert found.words.facts == ("8 other lines that are no rows",)
+    assert found.words.facts == ("no rows, and in no table: 8 lines",)
     assert len(found.words.excerpts[0].lines) == 6
     assert read_as(FORM, "\n".join([*lines[:500], *[odd] * 12, *lines[500:]])) is None
 
@@ -343,3 +343,19 @@ def test_hostile_cells_come_back_as_they_are() -> None:
 @pytest.mark.parametrize("line", ["A " * 500_000, "A" * 1_000_000, "-" * 1_000_000, " " * 1_000_000, "- " * 500_000])
 def test_a_very_long_line_costs_little(line: str) -> None:
     assert read_as(FORM, f"NAME  SIZE\n{line}\n{line}\n{line}\n{line}") is None
+
+
+def test_what_the_columns_mean_may_stand_below_all_rows() -> None:
+    rows = make_pods(3, 60)
+    legend = "\n\nREADY  = How many are ready.\nSTATUS = What it does.\nAGE    = Since when.\n\n60 pods listed.\n"
+    found = read(write_left(rows, PODS) + legend)
+    assert len(found.rows()) == 60
+    assert found.words.facts[-1] == "no rows, and in no table: 4 lines"
+    assert read_as(FORM, write_left(rows, PODS) + legend * 3) is None
+
+
+def test_a_name_may_be_a_cell_below_it() -> None:
+    header = ["PID", "USER", "VIRT", "S", "CPU", "COMMAND"]
+    rows = [[at * 7, WORDS[at % 8], at * 13, "SR"[at % 2], at % 9, f"run{at}"] for at in range(60)]
+    assert [list(row.values())[1:] for row in read(write_left(rows, header)).rows()] == rows
+    assert read_as(FORM, write_left([["PID", "USER", *row[2:]] for row in rows], header)) is None

@@ -219,3 +219,17 @@ def test_a_blank_after_some_pipes_takes_no_time() -> None:
     found = read_as(delimited.FORM, "a | b | c\n" + "x" * 60 + " | y | z\n" + "1 | 2 |3\n" * 5)
     assert found is not None
     assert found.column("a") == ["x" * 60, *["1"] * 5]
+
+
+def test_a_tab_behind_words_that_are_equally_many_is_left_to_columns_of_words() -> None:
+    lines = [f"100644 blob {at:040x} {at * 7:7}\tsrc/file{at}.py" for at in range(60)]
+    assert read_as(delimited.FORM, "\n".join(lines)) is None
+    reading = reading_of("\n".join(lines))
+    assert (reading.form, main_of(reading).count, names_of(main_of(reading))[-1]) == ("word_columns", 60, "c5")
+
+
+@pytest.mark.parametrize(
+    "line", ["OPS-{0}: words [Done] (assignee: a, priority: High)", "export * from './models/m{0}.js';"]
+)
+def test_a_delimiter_inside_of_brackets_or_behind_code_parts_nothing(line: str) -> None:
+    assert read_as(delimited.FORM, "\n".join(line.format(at) for at in range(40))) is None

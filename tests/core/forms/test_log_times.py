@@ -41,6 +41,10 @@ WAYS: dict[str, list[tuple[Callable[[datetime], str], Callable[[datetime], str]]
         (lambda at: f"{whole(at)} +0530", lambda at: f"{whole(at)} +0530"),
         (lambda at: f"{at:%Y-%m-%dT%H:%M:%S}.{at:%f}0-08:00", lambda at: f"{at:%Y-%m-%dT%H:%M:%S}.{at:%f}0-08:00"),
     ],
+    "minutes": [
+        (lambda at: f"{at:%Y-%m-%d %H:%M}", lambda at: f"{at:%Y-%m-%d %H:%M}"),
+        (lambda at: f"{at:%Y-%m-%dT%H:%M}", lambda at: f"{at:%Y-%m-%dT%H:%M}"),
+    ],
     "weekday": [(lambda at: f"{at:%a} {whole(at)}", whole)],
     "slashes": [(lambda at: f"{at:%Y/%m/%d %H:%M:%S}", whole)],
     "dots": [
@@ -161,7 +165,6 @@ def test_a_date_that_no_calendar_has_is_no_time(name: str, text: str) -> None:
         "2026-01-01 10:00:00,12",
         "2026-01-01 10:00:00.1234567890",
         "2026-01-01 10:00:00abc",
-        "2026-01-01 10:00",
         "x2026-01-01 10:00:00",
         "file:2026-01-01 10:00:00",
         "'2026-01-01 10:00:00'",

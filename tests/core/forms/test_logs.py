@@ -536,3 +536,11 @@ def test_a_silence_between_times_of_nanoseconds_is_about_so_long() -> None:
     assert "the longest silence: about 2 s, before line 2" in read("\n".join(fine)).words.facts
     zoned = [f"2026-01-05T10:00:{second:02}.000000+01:00 INFO app: x {second}" for second in range(0, 60, 2)]
     assert "the longest silence: 2 s, before line 2" in read("\n".join(zoned)).words.facts
+
+
+def test_times_may_have_no_seconds() -> None:
+    lines = [f"[2026-03-{at % 28 + 1:02} 10:{at % 60:02}] {'ab'[at % 2]}nna: words of {at}" for at in range(60)]
+    found = read_as(logs.FORM, "\n".join(lines))
+    assert found is not None
+    assert found.column("time")[:2] == ["2026-03-01 10:00", "2026-03-02 10:01"]
+    assert found.column("source")[:2] == ["anna", "bnna"]

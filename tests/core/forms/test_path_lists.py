@@ -198,3 +198,15 @@ def test_the_output_of_find_and_ls_themselves_is_read(tmp_path: Path) -> None:
     assert found.words.facts[0] == f"{folders + 1} folders that others lie in, 40 files or empty folders"
     listed = read(run("ls", "-R", "top"))
     assert sorted(listed.column("path")) == sorted(truth.keys() - {"top"})
+
+
+def test_paths_from_the_root_may_recur_and_are_told_by_their_number() -> None:
+    lines = [
+        line for at in range(40) for line in ("/usr", "/usr/share", f"/usr/share/a{at}.txt", f"/usr/share/b{at}.md")
+    ]
+    found = read_as(FORM, "\n".join(lines))
+    assert found is not None
+    assert found.column("path") == lines
+    assert "different paths: 82" in found.words.facts
+    relative = [line.removeprefix("/") for line in lines]
+    assert read_as(FORM, "\n".join(relative)) is None

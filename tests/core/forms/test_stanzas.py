@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms import growing
-from penstock.core.forms.stanzas import FORM
+from penstock.core.forms.stanzas import FORM, HEADED
 from penstock.core.forms.text_form import DoesNotHoldError
 from tests.kit.forms.facts import reading_of
 from tests.kit.forms.reading import Read, read_as
@@ -178,3 +178,99 @@ def test_stanzas_without_blank_lines_begin_where_the_first_key_comes_again() -> 
 )
 def test_a_conversation_is_no_stanzas(text: str) -> None:
     assert read_as(FORM, text) is None
+
+
+def read_headed(text: str) -> Read:
+    found = read_as(HEADED, text)
+    assert found is not None
+    return found
+
+
+def headed(count: int, indent: str = "    ") -> str:
+    below = f"{indent}LOC: {{0}}\n{indent}SLOC: {{1}}\n{indent}- Note: n{{0}}\n{indent}  more\n\n{indent}Multi: 0\n"
+    return "".join(f"src/file{at}.py\n" + below.format(at, at * 2) for at in range(count))
+
+
+@pytest.mark.parametrize("count", [9, 300, 1_500])
+def test_a_heading_begins_a_stanza_of_keys_that_may_be_indented(count: int) -> None:
+    found = read_headed(headed(count))
+    assert found.column("heading") == [f"src/file{at}.py" for at in range(count)]
+    assert found.column("LOC") == list(range(count))
+    assert found.column("Note") == [f"n{at}\nmore" for at in range(count)]
+    assert found.column("line")[1] == 8
+    assert found.words.what == f'{count:,} stanzas of "Key: value" lines below headings, 4 different keys'
+
+
+def test_keys_below_a_heading_may_stand_at_the_margin_and_a_heading_may_end_with_a_colon() -> None:
+    text = "".join(f"0{at}-1{at} r--p:\nSize:   {at} kB\nRss: 1\nPss:\t2\nFlags: a b\n" for at in range(9))
+    found = read_headed(text)
+    assert found.column("heading") == [f"0{at}-1{at} r--p" for at in range(9)]
+    assert found.column("Size") == [f"{at} kB" for at in range(9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A title\n\n    some: code\n    in it\n\nMore text, without a key.\n",
+        "".join(f"Chapter {at}\n  author: me\n  words without a key\n" for at in range(5)),
+        "A list\n  one: 1\n",
+        "Heading\n  goes: on\nHeading\n  no key before a value\n" * 4,
+        "- a\n  b: 1\n" + "x\n  no key\n" * 9,
+    ],
+)
+def test_texts_with_headings_that_have_few_keys_in_common_are_no_stanzas(text: str) -> None:
+    assert read_as(HEADED, text) is None
+
+
+def test_values_that_are_aligned_may_have_keys_of_their_own_below() -> None:
+    pods = [
+        f"Name:         pod-{at}\nSpace:        prod\nNode:         n{at}\nContainers:\n  main:\n    Image:  x:{at}\n"
+        for at in range(30)
+    ]
+    found = read("\n\n".join(pods))
+    assert found.column("Name") == [f"pod-{at}" for at in range(30)]
+    assert found.column("Containers")[4] == "\n main:\n   Image:  x:4"
+    assert read_as(FORM, "\n\n".join(pods).replace(":         ", ": ").replace(":        ", ": ")) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "bare", "mark"),
+    [
+        ("-[ RECORD {} ]-----", "RECORD {}", " | "),
+        ("*** {}. row ***", "{}. row", ": "),
+        ("{}. **A title**", "{}. **A title**", ": "),
+        ("--------", "--------", " = "),
+    ],
+)
+def test_rows_below_one_another_are_stanzas(heading: str, bare: str, mark: str) -> None:
+    rows = "".join(f"{heading.format(at)}\n   id{mark}{at}\n name{mark}a = b | c: {at}\n" for at in range(40))
+    found = read_headed(rows)
+    assert found.column("heading") == [bare.format(at) for at in range(40)]
+    assert found.column("id") == list(range(40))
+    assert found.column("name") == [f"a = b | c: {at}" for at in range(40)]
+    pair = "Key: value" if mark == ": " else f"Key{mark}value"
+    assert found.words.what == f'40 stanzas of "{pair}" lines below headings, 2 different keys'
+
+
+def test_a_last_heading_without_keys_is_a_total() -> None:
+    found = read_headed(headed(30) + "30 rows in set\n")
+    assert len(found.rows()) == 30
+    assert found.words.excerpts[0].lines == ("30 rows in set",)
+
+
+def test_a_heading_without_keys_among_others_is_a_stanza() -> None:
+    found = read_headed(headed(30) + "src/empty.py\n" + headed(30))
+    assert found.column("heading")[30] == "src/empty.py"
+    assert found.column("LOC")[30] is None
+
+
+@pytest.mark.parametrize("count", [3, 300, 1_500])
+def test_rows_of_sqlite_one_below_the_other_have_no_headings(count: int) -> None:
+    found = read_headed("\n\n".join(f"   id = {at}\n name = n = {at}\nprice = {at}.5" for at in range(count)))
+    assert found.rows()[2] == {"line": 9, "id": 2, "name": "n = 2", "price": 2.5}
+    assert found.words.what == f'{count:,} stanzas of "Key = value" lines, 3 different keys'
+
+
+@pytest.mark.parametrize("text", ["a = 1\n\nand so on\n\nb = 2", "a = 1\nb = 2\n\n" * 2, "a = 1\n\n" * 9])
+def test_settings_and_formulas_are_no_stanzas(text: str) -> None:
+    assert read_as(HEADED, text) is None

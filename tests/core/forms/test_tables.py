@@ -218,3 +218,23 @@ def test_records_come_before_lists_of_texts_unless_these_are_twice_as_heavy() ->
 def test_rows_whose_cells_stand_one_by_one_in_a_list_stay_rows() -> None:
     rows = [{"f": [{"v": f"2026-01-{1 + n % 28:02}"}, {"v": "DE"}, {"v": str(n)}]} for n in range(60)]
     assert main_of(reading_of({"rows": rows})).path == ".rows"
+
+
+def test_far_more_rows_come_before_what_is_hardly_heavier() -> None:
+    rules = [{"id": f"R{n}", "help": "word " * 40, "kind": "style"} for n in range(20)]
+    results = [{"rule": f"R{n % 20}", "file": f"src/a{n % 9}.py", "line": n} for n in range(150)]
+    reading = reading_of({"runs": [{"tool": {"rules": rules}, "results": results}]})
+    assert main_of(reading).path == ".runs[].results[]"
+
+
+def test_rows_that_say_little_give_way_to_the_few_inside_of_each_that_say_much() -> None:
+    def instance(n: int) -> dict[str, Any]:
+        return {"InstanceId": f"i-{n}", "Type": "small", "State": "running", "Zone": f"z{n % 3}", "Launched": n}
+
+    data = {"Reservations": [{"Id": f"r-{n}", "Instances": [instance(n)] * (1 + n % 2)} for n in range(30)]}
+    assert (main_of(reading_of(data)).path, main_of(reading_of(data)).count) == (".Reservations[].Instances[]", 45)
+
+
+def test_a_name_in_camel_case_is_words() -> None:
+    rows = [{"name": f"n{n}", "state": "up"} for n in range(9)]
+    assert main_of(reading_of({"activeTargets": rows})).noun == "active targets"

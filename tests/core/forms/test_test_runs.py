@@ -159,3 +159,35 @@ def test_hostile_texts_are_read_or_refused_without_harm() -> None:
     ):
         read_as(FORM, "\n".join([*results, line]))
         read_as(FORM, "\n".join([line] * 3))
+
+
+@pytest.mark.parametrize("failed", [1, 3, 1_300])
+@pytest.mark.parametrize("noise", [2, 2_000])
+def test_without_v_the_summary_of_pytest_tells_what_failed(failed: int, noise: int) -> None:
+    rows = [("FAILED", f"tests/a{at % 4}.py", f"test_{at}[x y]", "assert 1 == 2") for at in range(failed)]
+    lines = ["tests/a1.py ..F..                            [ 50%]", "tests/a2.py ...F.                [100%]", ""]
+    lines += [
+        "=================== FAILURES ===================",
+        "FAILED not::a result",
+        *["E   assert 1 == 2"] * noise,
+    ]
+    lines += ["======== short test summary info ========"]
+    lines += [f"{verdict} {file}::{test} - {message}" for verdict, file, test, message in rows]
+    lines += ["ERROR tests/a0.py::test_e", f"{failed} failed, 70 passed, 1 error in 0.31s", ""]
+    found = read("\n".join(lines))
+    assert found.words.what.endswith("of pytest's summary")
+    assert found.column("verdict") == ["FAILED"] * failed + ["ERROR"]
+    assert found.column("file")[:-1] == [file for _, file, _, _ in rows]
+    assert found.column("test")[:-1] == [test for _, _, test, _ in rows]
+    assert found.column("message") == ["assert 1 == 2"] * failed + [None]
+    assert f"its own summary: {failed} failed, 70 passed, 1 error in 0.31s" in found.words.facts
+
+
+def test_a_run_of_pytest_without_a_summary_is_none() -> None:
+    assert read_as(FORM, "tests/a1.py .....                   [100%]\n\n5 passed in 0.02s\n") is None
+
+
+def test_what_pytest_itself_writes_without_v(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(TESTS)
+    found = read(run("pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", folder=tmp_path))
+    assert sorted(found.column("test")) == ["TestA::test_bad", "test_many[7]", "test_many[8]"]

@@ -24,6 +24,23 @@ def stanzas(seed: int) -> Made:
     return Made(text="\n\n".join(blocks), form="stanzas", count=220, columns=columns)
 
 
+def stanzas_below_headings(seed: int) -> Made:
+    random = Random(seed)
+    columns: dict[str, list[Any]] = {"heading": [], "LOC": [], "Owner": [], "State": []}
+    lines = []
+    for at in range(180):
+        row: list[Any] = [
+            f"src/{random.choice(WORDS)}{at}.py",
+            random.randrange(9_000),
+            phrase(random, 2),
+            random.choice(STATES),
+        ]
+        for cells, value in zip(columns.values(), row, strict=True):
+            cells.append(value)
+        lines += [row[0], *(f"    {key}: {value}" for key, value in zip(list(columns)[1:], row[1:], strict=True))]
+    return Made(text="\n".join(lines), form="headed_stanzas", count=180, columns=columns)
+
+
 def ini_file(seed: int) -> Made:
     random = Random(seed)
     columns: dict[str, list[Any]] = {"section": [], "key": []}
@@ -117,4 +134,7 @@ def many_tables(seed: int) -> Made:
     return Made(text=text, form="sql_dump", count=12, columns={"rows": counts})
 
 
-PAIR_FORMS = (stanzas, ini_file, env_file, lock_file, mail_box, metrics_page, one_table, many_tables)
+PAIR_FORMS = (
+    *(stanzas, stanzas_below_headings, ini_file, env_file, lock_file, mail_box, metrics_page),
+    *(one_table, many_tables),
+)

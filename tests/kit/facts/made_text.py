@@ -259,7 +259,32 @@ def markdown_sections(seed: int) -> Made:
     return Made(text="\n".join(lines), form="markdown", count=60, columns={"level": levels})
 
 
+def columns_of_words(seed: int) -> Made:
+    random = Random(seed)
+    columns: dict[str, list[Any]] = {"c1": [], "c2": [], "c3": [], "c4": []}
+    for _ in range(320):
+        row = (random.randrange(90_000), random.choice("TWU"), f"/srv/{random.randbytes(4).hex()}", phrase(random, 3))
+        for cells, value in zip(columns.values(), row, strict=True):
+            cells.append(value)
+    lines = [f"{one:6} {two} {three:14} {four}" for one, two, three, four in zip(*columns.values(), strict=True)]
+    return Made(text="\n".join(lines), form="word_columns", count=320, columns=columns)
+
+
+def files_in_one_text(seed: int) -> Made:
+    random = Random(seed)
+    columns: dict[str, list[Any]] = {"path": [], "lines": []}
+    parts = []
+    for at in range(50):
+        columns["path"].append(f"src/{random.choice(WORDS)}/part{at}.py")
+        columns["lines"].append(random.randrange(2, 40))
+        texts = [phrase(random, 6) for _ in range(columns["lines"][-1])]
+        parts.append("\n".join([f"==> {columns['path'][-1]} <==", *texts, ""]))
+    return Made(text="\n".join(parts), form="joined_files", count=50, columns=columns)
+
+
 TEXT_FORMS = (
+    columns_of_words,
+    files_in_one_text,
     comma_separated,
     tab_separated,
     semicolon_separated,

@@ -62,6 +62,11 @@ _WHEN = re.compile(
     r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
     r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts|^dt)(?:_?\w{0,4})?$"
 )
+# Numbers that say how much, but not of what could be added up.
+_RATES = re.compile(
+    r"(?i)(?:percent(?:age)?|pct|ratio|rate|average|avg|mean|median|score|temperature|humidity|confidence|probability"
+    r"|density|efficiency|utili[sz]ation|p[0-9]{2})(?:[_ ]?(?:\w{1,8}))?$|%"
+)
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
 FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
@@ -81,6 +86,7 @@ is_name = _name_test(_NAMES)
 _is_place = _name_test(_PLACES)
 is_when = _name_test(_WHEN)
 _has_links = _name_test(_LINKS)
+_is_rate = _name_test(_RATES)
 
 
 def is_link(field: Field) -> bool:
@@ -103,7 +109,7 @@ def is_nested(field: Field) -> bool:
 
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
-    return field.adds_up and is_amount(field) and abs(field.column.total) < LARGEST_SUM
+    return not has_no_sum(field) and is_amount(field) and abs(field.column.total) < LARGEST_SUM
 
 
 def is_amount(field: Field) -> bool:
@@ -111,7 +117,7 @@ def is_amount(field: Field) -> bool:
     column = field.column
     if not column.is_numeric or column.least is None or column.greatest is None or is_nested(field):
         return False
-    if is_name(field) or _is_of_outer(field) or column.least.value == column.greatest.value:
+    if is_name(field) or is_of_outer(field) or column.least.value == column.greatest.value:
         return False
     return not times_in(field, column.least.value, column.greatest.value)
 
@@ -124,12 +130,13 @@ def is_amount_in_text(field: Field) -> bool:
 
 
 def has_no_sum(field: Field) -> bool:
-    """Tell whether numbers do not add up: they name a thing, they include those of other rows, or they are those of
-    what several rows lie in, and each of these rows has them once more."""
-    return not field.adds_up or is_name(field) or _is_of_outer(field)
+    """Tell whether numbers do not add up: they name a thing, they are parts of a whole or means, they include those of
+    other rows, or they are those of what several rows lie in, and each of these rows has them once more."""
+    return not field.adds_up or is_name(field) or is_of_outer(field) or _is_rate(field)
 
 
-def _is_of_outer(field: Field) -> bool:
+def is_of_outer(field: Field) -> bool:
+    """Tell whether a column is one of what the rows lie in."""
     return field.path is not None and field.path.level >= 0
 
 

@@ -39,6 +39,7 @@ from penstock.core.answer.columns import (
     is_name,
     is_nested,
     is_of_other,
+    is_of_outer,
     is_state,
     is_when,
     others_in,
@@ -128,7 +129,8 @@ def _facts_of(table: Table) -> list[Fact]:
             continue  # the words of a tree tell its depth
         kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".") + NEXT_TIME * times.get(field.name, 0)
-        rank += OF_OTHERS if others and is_of_other(field, others) else 0
+        is_other = (others and is_of_other(field, others)) or (is_of_outer(field) and field.column.is_numeric)
+        rank += OF_OTHERS if is_other else 0
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
         if kind == "own":
@@ -245,6 +247,9 @@ def _items(place: Place, *, exact: bool) -> str:
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
     if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
+        if each.column.is_numeric and each.column.has_more_than(FEW):
+            least, greatest = each.column.least, each.column.greatest
+            return f"{text}, {plain(least and least.value)} .. {plain(greatest and greatest.value)}"
         if exact and FEW < (each.column.different or 0) == each.column.filled:
             return f"{text}, all different"
         return f"{text}: {_values(each.column, TOP, exact=exact)}"

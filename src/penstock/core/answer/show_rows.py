@@ -11,7 +11,7 @@ from penstock.core.answer.columns import (
     OF_OTHERS,
     divides,
     has_codes,
-    is_additive,
+    is_amount,
     is_amount_in_text,
     is_link,
     is_of_other,
@@ -48,9 +48,14 @@ _LABELS = {
     )
 }
 _LABELS |= {"identifier": _LABELS["number"], "label": _LABELS["title"], "address": _LABELS["path"]}
+_LABELS |= {"pid": _LABELS["number"], "heading": _LABELS["name"], "plain_text": _LABELS["title"]}
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
+NEARLY_EMPTY: Final = 20  # rows for each that has a value, of a column whose cells are hardly ever seen:
+SPARE_SCORE: Final = 2.0  # it comes so much later
+MOST_AMOUNTS: Final = 3  # columns of amounts; more come as much later
+LEAST_FILLED: Final = 3  # columns, beside which no nearly empty one is shown
 NEARLY: Final = 10  # rows, of which all but one have a value that is always the same
 _OF_LOGS: Final = ("line", "time", "level", "message")
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
@@ -84,18 +89,28 @@ def _columns_to_show(table: Table) -> list[Field]:
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
-        score = FILE_SCORE if field is file else _score(field, table.count, few_links=few_links)
+        score = (
+            FILE_SCORE
+            if field is file and not field.column.is_constant
+            else _score(field, table.count, few_links=few_links)
+        )
         score = 0.0 if field.name in always and score is not None else score
         score = OWN_SCORE if field.name.lower() in own and score is not None else score
         if score is not None:
             score += OF_OTHERS if others and is_of_other(field, others) else 0
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
+    amounts = [at for at, one in enumerate(ranked) if is_amount(one[2])]
+    for at in amounts[MOST_AMOUNTS:]:
+        ranked[at] = (ranked[at][0] + SPARE_SCORE, *ranked[at][1:])
+    ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
     width = 0.0
     for _, number, field in ranked:
         if any(_says_the_same(field, other) for _, other in chosen):
             continue
+        if len(chosen) >= LEAST_FILLED and _is_nearly_empty(field, table.count):
+            break
         width += min(LONG_CELL, _average(field)) + 1
         if len(chosen) >= MOST_COLUMNS or (width > WIDEST and len(chosen) >= LEAST_COLUMNS):
             break
@@ -110,7 +125,8 @@ def _says_the_same(field: Field, other: Field) -> bool:
     cells, others = field.column.cells, other.column.cells
     if cells is None or others is None or len(cells) != len(others) or len(cells) < LEAST_NAMED:
         return False
-    pairs = list(zip(cells, others, strict=True))[:: max(1, len(cells) // TRIED)]
+    step = max(1, len(cells) // TRIED)
+    pairs = list(zip(cells[::step], others[::step], strict=True))
     if not all(type(one) is type(same) is str and one.endswith(same) for one, same in pairs):
         return False
     return len({one.removesuffix(same) for one, same in pairs}) == 1 < len(set(pairs))
@@ -142,7 +158,7 @@ def _greatest_rows(table: Table) -> list[int]:
     """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
-    numbers = [one.column.greatest for one in columns_to_show(table) if is_additive(one)]
+    numbers = [one.column.greatest for one in columns_to_show(table) if is_amount(one)]
     return [one.row for one in numbers if one is not None][:MOST_GREATEST]
 
 
@@ -187,6 +203,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
         label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
+    sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
     if is_long or _is_opaque(field) or (is_link(field) and label is None):
         return 5.0 + sparse
@@ -197,8 +214,12 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         quality = KNOWN_SCORE
     elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
         quality += FLAT_SCORE
-    otherwise = NUMBER_SCORE if is_additive(field) or is_amount_in_text(field) else 2.0
+    otherwise = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
     return (otherwise if quality is None else 0.5 + quality) + depth + sparse
+
+
+def _is_nearly_empty(field: Field, rows: int) -> bool:
+    return field.filled * NEARLY_EMPTY < rows
 
 
 def _is_opaque(field: Field) -> bool:

@@ -43,7 +43,9 @@ SHIFTED: Final = 0.25  # of the rows may be shifted: ``ps`` shifts many,
 SLACK: Final = 4  # characters that a word may then be away from its column
 FILLED: Final = 0.8  # of the rows have a first cell, and another one
 UNFIT: Final = 100  # one line in so many may be no row,
-MOST_NOTES: Final = 2  # or two lines: a total, a remark
+MOST_NOTES: Final = 2  # or two lines: a total, a remark,
+MOST_FOOTER: Final = 8  # or more below all rows, behind a blank line: what the columns mean
+REPEATED: Final = 6  # one name in so many may be a cell below it: ``top`` has S below S
 RULE: Final = re.compile(r"(?=.*[-=]{2})[-=+~ ]++")
 
 _BLANK_LINE: Final = "blank"
@@ -68,11 +70,11 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _without_notes(sample: Sample) -> Sample:
-    """Return the sample of a short text without the lines after its last blank line, if they are few: a total, a
-    remark."""
+    """Return the sample of a short text without the few lines behind the first blank line near its end: a total,
+    remarks."""
     filled = [at for at, line in enumerate(sample.head) if line.strip()]
-    for notes in range(1, MOST_NOTES + 1):
-        if notes < len(filled) and filled[-notes] - filled[-notes - 1] > 1 and sample.count <= len(sample.head) + 1:
+    for notes in range(min(MOST_FOOTER, len(filled) - 1), 0, -1):
+        if filled[-notes] - filled[-notes - 1] > 1 and sample.count <= len(sample.head) + 1:
             return replace(sample, head=sample.head[: filled[-notes]])
     return sample
 
@@ -209,7 +211,8 @@ def _are_names(names: list[str], columns: list[tuple[str, ...]], count: int) -> 
     if not 1 < len(names) <= MOST_CELLS or fitting < LEAST_ROWS or count - fitting > MOST_NOTES + VIOLATED * count:
         return False
     filled = sum(bool(first) and any(others) for first, *others in zip(*columns, strict=True))
-    return filled >= FILLED * fitting and not any(name in column for name, column in zip(names, columns, strict=True))
+    repeated = sum(name in column for name, column in zip(names, columns, strict=True))
+    return filled >= FILLED * fitting and repeated * REPEATED <= len(names)
 
 
 def _are_over_data(columns: list[tuple[str, ...]]) -> bool:
@@ -238,6 +241,7 @@ class AlignedParser:
     rows: int = 0
     shifted: int = 0
     unfit: int = 0
+    footer: int = 0  # of these, lines below the last row
     before: int = 0  # lines before the header
     last: str = ""  # the line before, if it is the header or blank: a rule, or another header, may follow
     notes: list[tuple[int, str]] = field(default_factory=list)  # lines that are no rows
@@ -260,7 +264,8 @@ class AlignedParser:
             self.rows += len(rows)
             if rows:
                 yield {"items": self._columns(numbers, rows)}
-        if self.rows < LEAST_ROWS or self.unfit > max(MOST_NOTES, self.rows / UNFIT):
+        between = self.unfit - min(self.footer, MOST_FOOTER)
+        if self.rows < LEAST_ROWS or between > max(MOST_NOTES, self.rows / UNFIT):
             raise DoesNotHoldError("lines that do not keep the boundaries")
         if self.options["gaps"] and self.shifted > SHIFTED * self.rows:
             raise DoesNotHoldError("rows that are shifted")
@@ -280,13 +285,14 @@ class AlignedParser:
             elif self.last and self._is_between(number, line):
                 continue
             elif gaps(row := line.ljust(width)) == blank:
+                self.footer = 0
                 yield number, row
             elif cells := split_row(line, self.options):
+                self.footer = 0
                 self.shifted += 1
                 yield number, cells
             else:
-                self.unfit += 1
-                self._note(number, line)
+                self._reject(number, line)
 
     def _is_between(self, number: int, line: str) -> bool:
         """Tell whether a line after a header is its rule, or one after a blank line a remark: it leaves cells empty
@@ -300,9 +306,13 @@ class AlignedParser:
         if cells is not None and all(cells[at] for at in self.options["full"]):
             return False
         self.last = after
-        self.unfit += 1
-        self._note(number, line)
+        self._reject(number, line)
         return True
+
+    def _reject(self, number: int, line: str) -> None:
+        self.unfit += 1
+        self.footer += 1
+        self._note(number, line)
 
     def _columns(self, numbers: list[int], rows: list[str | list[str]]) -> Columns:
         columns: Columns = {"line": numbers}
@@ -326,7 +336,7 @@ class AlignedParser:
         if self.before:
             facts.append(f"{counted(self.before, 'line')} before the header")
         if self.unfit:
-            facts.append(f"{counted(self.unfit, 'other line')} that are no rows")
+            facts.append(f"no rows, and in no table: {counted(self.unfit, 'line')}")
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no rows", self.notes))
 
 

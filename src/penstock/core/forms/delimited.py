@@ -81,7 +81,11 @@ def _best(head: list[str], sample: Sample) -> Options | None:
         width = len(rows[0]) if rows else 0
         rows = [row for row in rows if len(row) == width or not _is_comment(row[0])]
         even = sum(len(row) == width for row in rows)
-        if any(map(_IN_CELL[delimiter].search, head[:LEAST_ROWS])):
+        if (
+            any(map(_IN_CELL[delimiter].search, head[:LEAST_ROWS]))
+            or _are_parted(rows)
+            or (delimiter == "\t" and _are_words(rows))
+        ):
             continue
         if even < LEAST_ROWS or even * UNEVEN < len(rows) * (UNEVEN - 1) or not 1 < width <= MOST_CELLS:
             continue
@@ -91,6 +95,20 @@ def _best(head: list[str], sample: Sample) -> Options | None:
             columns = _columns([row for row in rows[bool(best["names"]) :] if len(row) == width], best)
             best["text"] = [name for name, cells in columns.items() if str in map(type, typed(cells))]
     return best
+
+
+def _are_parted(rows: list[list[str]]) -> bool:
+    """Tell whether most rows have a bracket open at the end of a cell, or all have nothing behind the only delimiter:
+    it stands in texts, or ends lines of code."""
+    parted = sum(any(cell.count("(") > cell.count(")") for cell in row) for row in rows)
+    return parted * 2 > len(rows) or all(len(row) == 2 and not row[1] for row in rows)
+
+
+def _are_words(rows: list[list[str]]) -> bool:
+    """Tell whether a tab parts words, equally many in all lines, from the last: ``git ls-tree`` has columns of
+    words."""
+    words = {len(row[0].split()) if len(row) == 2 else 0 for row in rows}
+    return len(words) == 1 and max(words) > 2
 
 
 def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]]:

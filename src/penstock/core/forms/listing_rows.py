@@ -149,7 +149,9 @@ class Entries:
             what = f"a listing of {counted(self.count, noun)}"
         if self.folders.complete and folders > 1 and not self.kinds["folder"]:
             what += f" in {counted(folders, 'folder')}"
-        facts = [*self._known_folders(), *self._sizes(tables)]
+        recur = not self.kinds and self.paths and len(self.paths) < self.count
+        facts = [f"different paths: {len(self.paths):,}"] if recur and self.paths else []
+        facts += [*self._known_folders(), *self._sizes(tables)]
         facts += folder_fact(self.folders.counts) if self.folders.complete else []
         facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
         if self.unfit_count:

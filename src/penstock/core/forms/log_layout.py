@@ -31,7 +31,7 @@ MOST_WORDS: Final = 6  # before a stamp, or between it and the level
 
 _COMMIT = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{7,40}[\s|].*\n?")  # and what follows it
 _LISTED = re.compile(r"(?:[0-9]+\s+)?\S*")  # a file, perhaps after its size
-_TIME = re.compile(r"[0-9][:.][0-9]{1,2}[:.][0-9]|[0-9]{6}")
+_TIME = re.compile(r"[0-9][:.][0-9]{1,2}[:.][0-9]|[0-9]{6}|-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
 _KEY = re.compile(r'([\w.@-]{1,40})="?\Z')
 _DIGITS = re.compile(r"[0-9]+")
 _AT_END = re.compile(r"[^\n]* \([A-Za-z_][\w.$]*\)\n")

@@ -194,6 +194,7 @@ _YEARLESS = f"({_CLOCK}{_PART})"
 STAMPS: Final = {
     "weekday": Stamp(rf"{_WEEKDAY}({_ISO_DATE}[T ]{_CLOCK}{_PART}{_ZONE})", _as_is),
     "iso": Stamp(rf"({_ISO_DATE}[T ]{_CLOCK}{_PART}{_ZONE})", _as_is),
+    "minutes": Stamp(rf"({_ISO_DATE}[T ]{_HOUR}:[0-5][0-9])", _as_is),
     "slashes": Stamp(rf"({_YEAR}/{_MONTH}/{_DAY})[ ]{_TIME}", _dated(_ymd, zoned=True)),
     "dots": Stamp(rf"({_YEAR}[-.]{_MONTH}[-.]{_DAY})-({_DOTTED})", _dated(_ymd, _dotted_clock)),
     "compact": Stamp(rf"({_YEAR}{_MONTH}{_DAY})[-T _]({_LOOSE})", _dated(_ymd, _loose_clock)),

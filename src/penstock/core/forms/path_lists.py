@@ -44,8 +44,11 @@ def recognise(sample: Sample) -> Options | None:
     if len(lines) < LEAST or max(map(len, lines)) > LONGEST:
         return None
     head = [line for line in sample.head if line]
-    if len(set(head)) * UNFIT >= len(head) * (UNFIT - 1):  # paths that recur are those of something else
-        return _recognise_paths(lines) or _recognise_names(sample)
+    options = _recognise_paths(lines)
+    if options is not None and options["style"] == "relative":  # paths that recur are those of something else
+        options = options if len(set(head)) * UNFIT >= len(head) * (UNFIT - 1) else None
+    if options is not None and len(set(head)) * 2 >= len(head):
+        return options
     return _recognise_names(sample)
 
 

@@ -19,6 +19,7 @@ from penstock.core.forms import (
     grep,
     grep_headings,
     http_dumps,
+    joined_files,
     kinds,
     linters,
     listings,
@@ -37,6 +38,7 @@ from penstock.core.forms import (
     stanzas,
     test_runs,
     text_tables,
+    word_columns,
 )
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
 from penstock.core.forms.shape import shape_of_rows
@@ -76,8 +78,10 @@ FORMS: Final[tuple[TextForm, ...]] = (
     *(snapshots.FORM, metrics.FORM, http_dumps.FORM, locks.FORM, sql_dumps.ONE, sql_dumps.FORM, stanzas.FORM),
     *(blame.FORM, commits.FORM, mails.PATCHES, mails.MBOX, oneline.FORM, shortlog.FORM),
     *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
-    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep_headings.FORM, logs.FORM, settings.FORM),
-    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM, kinds.FORM),
+    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep_headings.FORM),
+    *(joined_files.FORM, logs.FORM, settings.FORM, stanzas.HEADED),
+    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM),
+    *(word_columns.FORM, kinds.FORM),
 )
 BY_NAME: Final = {form.name: form for form in FORMS}
 

@@ -38,10 +38,12 @@ MANY_EACH: Final = 6  # rows in each of them, from which on these are what matte
 FEW_OWN: Final = 2  # columns of rows that say little themselves,
 MANY_OWN: Final = 4  # and of rows inside of them that say much
 LEAST_SHARE: Final = 0.15  # of the document is in its main table; with less, the object around it is what matters
+ROWS_WEIGH: Final = 0.2  # exponent: ten times the rows make up for a third of the weight
 EVEN: Final = 0.5  # of the cells of a table are filled, where its rows are alike
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]{1,30}")
 _ODD = re.compile(r"\W+", re.ASCII)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Names that say that there are several things, but not which.
 _EMPTY_WORDS: Final = re.compile(
     r"items?|data|rows?|results?|records?|lists?|values?|entries|entry|elements|nodes|contents?|objects|hits|docs"
@@ -267,7 +269,9 @@ def noun_of(steps: Path) -> str:
     words = [step for step in steps if isinstance(step, str)]
     last = words[-1] if words and steps[-1] in (EACH, KEY) else ""
     is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))  # a class, a status, an analysis
-    return last.lower() if is_plural and _WORD.fullmatch(last) and not _EMPTY_WORDS.fullmatch(last) else ""
+    if not is_plural or not _WORD.fullmatch(last) or _EMPTY_WORDS.fullmatch(last):
+        return ""
+    return _CAPITAL.sub(" ", last).lower()  # testResults are test results
 
 
 def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, Place]]:
@@ -372,9 +376,11 @@ def _between(every: list[Candidate], outer: Candidate, inner: Candidate) -> bool
 
 
 def _telling(one: Candidate) -> tuple[float, ...]:
-    """Rate a table: lists of texts have to be twice as heavy as records to come before them."""
+    """Rate a table: lists of texts have to be twice as heavy as records to come before them. Of two that weigh much the
+    same, the one with far more rows is what people ask about: findings, and not the rules that they break."""
     is_list = not one.is_records and not one.is_rows
-    return not one.is_dark, not one.is_coordinates, one.weight / (2 if is_list else 1), one.count
+    weight = one.weight * one.count**ROWS_WEIGH
+    return not one.is_dark, not one.is_coordinates, weight / (2 if is_list else 1), one.count
 
 
 def _weight(one: Candidate) -> tuple[int, ...]:

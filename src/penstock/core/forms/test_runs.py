@@ -1,9 +1,10 @@
-"""Results of tests, one on a line: pytest -v (with xdist too), unittest -v, go test -v, cargo test, CTest, Google Test,
-TAP (node, prove, bats), jest, vitest and mocha, Gradle, dotnet.
+"""Results of tests, one on a line: pytest -v (with xdist too) and pytest's short summary, unittest -v, go test -v,
+cargo test, CTest, Google Test, TAP (node, prove, bats), jest, vitest and mocha, Gradle, dotnet.
 
 ``items`` has a row for each result: ``line``, ``test``, ``verdict`` as it is written, ``seconds`` where a runner tells
-them, and for pytest the ``file``. Logs, reports of failures and summaries stand between and below the results; they are
-no rows, and are counted. Where a runner lists once more what failed, it writes that otherwise, or below a heading.
+them, and for pytest the ``file``, in its summary with the ``message``. Logs, reports of failures and summaries stand
+between and below the results; they are no rows, and are counted. Where a runner lists once more what failed, it writes
+that otherwise, or below a heading.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
 # By runner, how it writes a result.
 RUNNERS: Final = {
     "pytest": re.compile(rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
+    "pytest's summary": re.compile(rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
     "pytest-xdist": re.compile(rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
     "unittest": re.compile(
         r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)"
@@ -58,6 +60,7 @@ RUNNERS: Final = {
 # What any result of a runner has in it, in lower case: most texts are ruled out by it at once.
 _SIGNS: Final = {
     "pytest": ("::",),
+    "pytest's summary": ("[",),
     "pytest-xdist": ("[gw",),
     "unittest": (") ... ",),
     "go test": ("--- ",),
@@ -69,10 +72,15 @@ _SIGNS: Final = {
     "dotnet test": ("s]",),
     "marks": tuple("✓✔✖✕✗✘×↓○﹣"),
 }
+# Without -v pytest lists only in its summary what did not pass, however much it writes before.
+_SUMMED: Final = "pytest's summary"
+_PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxX]+ +\[ *[0-9]+%\]")
+_SUMMARY_BEGINS = re.compile(r"=+ short test summary info =+")
 _FAILED: Final = frozenset(("FAILED", "FAIL", "ERROR", "not ok", "Failed", "***Failed", "✖", "✕", "✗", "✘", "×"))
 _REPEATED: Final = frozenset(("✖ failing tests:",))  # what a runner writes above results that it repeats
 _SUMMARY = re.compile(
-    r"=+ .*\b[0-9]+ (?:passed|failed|errors?|skipped)\b.*=+$|(?:FAILED|OK) \(.*\)$|Ran [0-9]+ tests? in .*"
+    r"(?:=+ .*\b)?[0-9]+ (?:passed|failed|errors?|skipped)\b.* in [0-9.]+s.*"
+    r"|(?:FAILED|OK) \(.*\)$|Ran [0-9]+ tests? in .*"
     r"|test result: .*|[0-9]+% tests passed, .*|\[==========\] [0-9]+ tests? .*|Tests?:? +[0-9]+ .*"
     r"|# (?:tests|pass|fail|skipped) [0-9]+|(?:ok|FAIL)\t\S+\t[0-9.]+s.*"
 )
@@ -83,6 +91,10 @@ def recognise(sample: Sample) -> Options | None:
     lines = sample.short
     for name, pattern in RUNNERS.items():
         if not any(sign in sample.folded for sign in _SIGNS[name]):
+            continue
+        if name == _SUMMED:
+            if any(map(_PROGRESS.match, lines[: 2 * LEAST])):
+                return {"runner": name, "timed": False}
             continue
         matches = [match for line in lines if (match := pattern.match(line)) is not None]
         if len(matches) >= LEAST and len(matches) * _spread(name) >= len(lines):
@@ -108,6 +120,7 @@ class TestRunParser:
     failed: list[tuple[int, str]] = field(default_factory=list)
     failures: Counter[str] = field(default_factory=Counter)  # by file
     summaries: list[str] = field(default_factory=list)
+    is_summary: bool = False  # of pytest, which has begun
     is_over: bool = False  # what follows repeats results that failed
 
     def parse(self, lines: Lines) -> Batches:
@@ -115,7 +128,10 @@ class TestRunParser:
         while block := list(islice(source, BATCH)):
             end = next((at for at, line in enumerate(block) if line in _REPEATED or self.is_over), len(block))
             self.is_over = end < len(block)
-            matches = [pattern.match(line, 0, LONGEST_LINE) if at < end else None for at, line in enumerate(block)]
+            start = self._start(block)
+            matches = [
+                pattern.match(line, 0, LONGEST_LINE) if start <= at < end else None for at, line in enumerate(block)
+            ]
             verdict_lines = [
                 (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
             ]
@@ -125,8 +141,18 @@ class TestRunParser:
             self.summaries = [*self.summaries, *filter(_SUMMARY.match, rest)][-MOST_SUMMARIES:]
             if verdict_lines:
                 yield {"items": self._columns(verdict_lines)}
-        if self.count < LEAST or self.count * _spread(self.options["runner"]) < self.seen - self.blank:
+        is_short = self.count * _spread(self.options["runner"]) < self.seen - self.blank
+        if not self.count or (self.options["runner"] != _SUMMED and (self.count < LEAST or is_short)):
             raise DoesNotHoldError("too few results")
+
+    def _start(self, lines: list[str]) -> int:
+        """Return the first line that may be a result."""
+        if self.options["runner"] != _SUMMED or self.is_summary:
+            return 0
+        begins = (at for at, line in enumerate(lines) if _SUMMARY_BEGINS.fullmatch(line))
+        start = next(begins, len(lines))
+        self.is_summary = start < len(lines)
+        return start
 
     def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
         self.count += len(verdict_lines)
@@ -144,6 +170,8 @@ class TestRunParser:
         }
         if "file" in parts[0]:
             columns["file"] = [part["file"] for part in parts]
+        if "message" in parts[0]:
+            columns["message"] = [part["message"] for part in parts]
         if self.options["timed"]:
             columns["seconds"] = [_seconds(part) for part in parts]
         return columns
