@@ -15,7 +15,7 @@ from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.profile_counts import count_more, glance
+from penstock.core.profile_counts import FEW, GLANCED, count_more, glance
 from penstock.core.profile_values import (
     Extreme,
     better,
@@ -166,9 +166,14 @@ class Column:
         different, filled = (len(set(first)), len(first)) if first else (self.different or self.filled, self.filled)
         return different * 3 <= filled * 2
 
-    def _first(self) -> list[Any]:
+    def _first(self, most: int = GLANCED) -> list[Any]:
         """Return some of the first values that are not counted yet."""
-        return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [])
+        return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [], most)
+
+    @property
+    def example(self) -> Any:
+        """Return one of the values, to see what they are like. Hardly ever all are counted for that."""
+        return next(iter(self._first(FEW) or self.counts or ()), None)
 
     @property
     def characters(self) -> int:
@@ -228,13 +233,7 @@ class Column:
         return (0 if is_long and self.encoded else self.bulk) + 4 * self.filled
 
     def learn(
-        self,
-        values: list[Any],
-        rows: RowNumbers,
-        columns: int = 1,
-        only: type | None = None,
-        *,
-        later: bool = False,
+        self, values: list[Any], rows: RowNumbers, columns: int = 1, only: type | None = None, *, later: bool = False
     ) -> None:
         """Take values of any types, with the number of the row of each. ``columns`` share what may be kept; ``only`` is
         the type of all, where that is known. Arrays and objects are no values of a column, and are only counted as

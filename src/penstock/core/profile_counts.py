@@ -35,6 +35,6 @@ def count_more(counts: Counter[Any], values: list[Any], filled: int, limit: int,
     return None
 
 
-def glance(values: list[Any]) -> list[Any]:
+def glance(values: list[Any], most: int) -> list[Any]:
     """Return some of the first values, without nulls, and without truths, of which there are no more than two."""
-    return [one for one in values[:GLANCED] if one is not None and type(one) is not bool]
+    return [one for one in values[:most] if one is not None and type(one) is not bool]

@@ -14,7 +14,7 @@ from penstock.core.forms.times import NARROW, epoch_text
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from penstock.core.forms.reading import Field, Table
 
@@ -94,11 +94,10 @@ def is_link(field: Field) -> bool:
     return str in field.column.kinds and _has_links(field)
 
 
-def has_codes(field: Field, values: Iterable[Any] | None = None) -> bool:
-    """Tell whether a column has long codes that mean nothing to people, as the first of its values tells; of its cells,
-    unless others are known."""
-    first = next(iter(field.column.cells or () if values is None else values), None)
-    return isinstance(first, str) and _CODE.fullmatch(first) is not None
+def has_codes(field: Field) -> bool:
+    """Tell whether a column has long codes that mean nothing to people, as one of its values tells."""
+    example = field.column.example if str in field.column.kinds else None
+    return isinstance(example, str) and _CODE.fullmatch(example) is not None
 
 
 def is_nested(field: Field) -> bool:

@@ -300,7 +300,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
     if column.kinds.keys() == {bool} or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
-        rank = CODES if has_codes(field, column.counts) else rank
+        rank = CODES if has_codes(field) else rank
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
     text = _texts(column, exact=exact)
     return 7 if column.encoded else 6, lambda: mixed + (text.removeprefix("text, ") if mixed else text)

@@ -231,8 +231,9 @@ def _is_opaque(field: Field) -> bool:
         return word != "id" or "." in field.name
     if word != "key" and has_codes(field):
         return True
-    is_rule = str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled
-    return last is not None and last[0].lower() in _OPAQUE and not (is_rule and not has_codes(field, column.counts))
+    if last is None or last[0].lower() not in _OPAQUE:
+        return False
+    return not (str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled)
 
 
 def _average(field: Field) -> float:
