@@ -113,7 +113,7 @@ class _Page:
         if begins and len(text) - offset > 1:
             self.left = max(self.left, LEAST)
             self.begin(section)
-        elif offset or section in self.shelf.whole:
+        elif begins or offset or section in self.shelf.whole:
             self._add(
                 section,
                 Part(section=section, index=index, start=offset, end=len(text), text=text[offset:], is_last=True),
@@ -155,5 +155,7 @@ def beginning(  # noqa: PLR0917
     length = max(1, min(length, len(text)))
     most = length + len(marker)
     plan = allocate({"text": [text]}, shares={"text": 1}, budget=most, overhead=0, safety=0, marker=marker, measure=len)
-    kept = len(text) - plan.sections[0].items[0].hidden or length  # a sign with thousands of marks on it is parted
+    hidden = plan.sections[0].items[0].hidden
+    # A sign with thousands of marks on it is parted, and so is what is as short as the marker.
+    kept = len(text) - hidden if 0 < hidden < len(text) else length
     return heading + text[:kept] + marker.format(hidden=len(text) - kept), kept

@@ -37,6 +37,12 @@ def test_matches_have_a_line_and_no_rule() -> None:
     assert single.words == "1 match in 1 file"
 
 
+def test_a_type_that_says_how_bad_it_is_makes_a_finding() -> None:
+    kinds = ["error", "Warning", "convention"]
+    assert reading_of([finding(n, type=kinds[n % 3]) for n in range(9)]).words == "9 findings in 4 files"
+    assert reading_of([finding(n, type=["error", "match"][n % 2]) for n in range(9)]).form == "matches"
+
+
 def test_a_rule_is_enough_where_files_repeat() -> None:
     repeated = [{"filename": FILES[n % 2], "rule_id": f"R{n}"} for n in range(9)]
     assert reading_of(repeated).form == "findings"

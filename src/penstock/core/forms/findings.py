@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.path_counts import facts_of_files, file_of
 from penstock.core.forms.records import words_of
-from penstock.core.text import counted
+from penstock.core.text import counted, split_words
 
 if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
@@ -24,6 +24,13 @@ _LINE = re.compile(
 )
 _SEVERITY = re.compile(r"(?i)(?:^|[._\]])(?:\w*severity|\w*level|risk|criticality|confidence)$")
 _RULE = re.compile(r"(?i)(?:^|[._\]])(?:\w*rule(?:_?id|_?name)?|check(?:er)?_?(?:id|name)?|test_?id|cwe|cve|code)$")
+_TYPE = re.compile(r"(?i)(?:^|[._\]])(?:type|kind|category)$")
+_GRADES: Final = frozenset(
+    split_words(
+        "fatal exception error warning warn info information note notice hint log debug assert style refactor "
+        "convention"
+    )
+)
 _API = re.compile(
     r"(?i)(?:^|_)(?:created|updated|closed|merged|started|completed)(?:_?at|_?on|_?date)?$|^(?:state|conclusion)$"
     r"|^(?:first|last)_?(?:seen|occurred|event)$"
@@ -39,7 +46,7 @@ def read(view: JsonView) -> Reading | None:
     if file is None or any(_API.search(field.name) for field in main.fields if "." not in field.name):
         return None
     has_line = any(_LINE.search(one.name) and one.column.is_numeric and _near(one, file) for one in main.fields)
-    graded = any(_SEVERITY.search(field.name) or _RULE.search(field.name) for field in main.fields)
+    graded = any(_SEVERITY.search(one.name) or _RULE.search(one.name) or _grades(one) for one in main.fields)
     files = file.column.different
     repeats = files is not None and files * REPEATED <= file.filled
     if not has_line and not (graded and repeats):
@@ -51,6 +58,12 @@ def read(view: JsonView) -> Reading | None:
     where = words_of(main, noun).partition(" in ")[2]
     text = f"{count} in {known}" + (f", {where}" if where else "")
     return view.reading(noun, text, view.tables, facts_of_files(file))
+
+
+def _grades(field: Field) -> bool:
+    """Tell whether a type, as linters and consoles have it, says how bad a thing is."""
+    values = field.column.values() if _TYPE.search(field.name) else []
+    return bool(values) and all(str(value).lower() in _GRADES for value, _ in values)
 
 
 def _near(line: Field, file: Field) -> bool:
