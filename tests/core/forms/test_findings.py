@@ -41,6 +41,7 @@ def test_a_type_that_says_how_bad_it_is_makes_a_finding() -> None:
     kinds = ["error", "Warning", "convention"]
     assert reading_of([finding(n, type=kinds[n % 3]) for n in range(9)]).words == "9 findings in 4 files"
     assert reading_of([finding(n, type=["error", "match"][n % 2]) for n in range(9)]).form == "matches"
+    assert reading_of([finding(n, type=["error", "log"][n % 2]) for n in range(9)]).form == "records"  # of a console
 
 
 def test_a_rule_is_enough_where_files_repeat() -> None:

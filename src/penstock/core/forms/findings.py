@@ -26,11 +26,9 @@ _SEVERITY = re.compile(r"(?i)(?:^|[._\]])(?:\w*severity|\w*level|risk|criticalit
 _RULE = re.compile(r"(?i)(?:^|[._\]])(?:\w*rule(?:_?id|_?name)?|check(?:er)?_?(?:id|name)?|test_?id|cwe|cve|code)$")
 _TYPE = re.compile(r"(?i)(?:^|[._\]])(?:type|kind|category)$")
 _GRADES: Final = frozenset(
-    split_words(
-        "fatal exception error warning warn info information note notice hint log debug assert style refactor "
-        "convention"
-    )
+    split_words("fatal exception error warning warn info information note notice hint assert style refactor convention")
 )
+_LEVELS: Final = frozenset(("log", "debug", "verbose", "trace"))
 _API = re.compile(
     r"(?i)(?:^|_)(?:created|updated|closed|merged|started|completed)(?:_?at|_?on|_?date)?$|^(?:state|conclusion)$"
     r"|^(?:first|last)_?(?:seen|occurred|event)$"
@@ -46,7 +44,10 @@ def read(view: JsonView) -> Reading | None:
     if file is None or any(_API.search(field.name) for field in main.fields if "." not in field.name):
         return None
     has_line = any(_LINE.search(one.name) and one.column.is_numeric and _near(one, file) for one in main.fields)
-    graded = any(_SEVERITY.search(one.name) or _RULE.search(one.name) or _grades(one) for one in main.fields)
+    types = [_types_of(field) for field in main.fields]
+    if any(not _LEVELS.isdisjoint(one) for one in types):
+        return None  # the entries of a console
+    graded = any(_SEVERITY.search(field.name) or _RULE.search(field.name) for field in main.fields) or any(types)
     files = file.column.different
     repeats = files is not None and files * REPEATED <= file.filled
     if not has_line and not (graded and repeats):
@@ -60,10 +61,10 @@ def read(view: JsonView) -> Reading | None:
     return view.reading(noun, text, view.tables, facts_of_files(file))
 
 
-def _grades(field: Field) -> bool:
-    """Tell whether a type, as linters and consoles have it, says how bad a thing is."""
-    values = field.column.values() if _TYPE.search(field.name) else []
-    return bool(values) and all(str(value).lower() in _GRADES for value, _ in values)
+def _types_of(field: Field) -> set[str]:
+    """Return the values of a type that says how bad things are, as linters and consoles have it; none of any other."""
+    values = {str(value).lower() for value, _ in field.column.values()} if _TYPE.search(field.name) else set()
+    return values if values <= _GRADES | _LEVELS else set()
 
 
 def _near(line: Field, file: Field) -> bool:
