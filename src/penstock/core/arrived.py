@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.answer.result import COMPARED, REMARK, Payload, Result, parse, payload
 from penstock.core.forms.document import Kind, read
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import LongBytes
+from penstock.core.json.long_bytes import PIECE, LongBytes
 from penstock.core.json.long_parts import DATA_MARK
 from penstock.core.json.long_text import take_string
 from penstock.core.json.minified import equal, minified, part_end
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     Join = Callable[[Iterator[bytes], int], Bytes]
 
-PIECE: Final = 1_048_576  # bytes that are handed on at a time
 HEAD: Final = 4_096  # bytes at the beginning of two texts that are the same where both may be
 
 LONGEST_ESCAPE: Final = 6  # bytes of one byte in a JSON string

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
     from vault_server.files import File, Files
 
 
-def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def twenty_notes(tmp_path: Path) -> Path:
     folder = tmp_path / "vault"
     folder.mkdir()
     for number in range(20):
         (folder / f"{number}.md").write_text(f"word{number} #tag")
+    return folder
+
+
+def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = twenty_notes(tmp_path)
     monkeypatch.setattr(module, "LOOK_EACH_TIME", 10)
     go_on = threading.Event()
     put = Index.put
@@ -85,10 +90,7 @@ def test_a_search_that_has_waited_long_enough_says_how_far_the_vault_is(
 def test_a_note_that_is_written_while_the_vault_is_read_is_listed_and_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "vault"
-    folder.mkdir()
-    for number in range(20):
-        (folder / f"{number}.md").write_text(f"word{number} #tag")
+    folder = twenty_notes(tmp_path)
     monkeypatch.setattr(module, "LOOK_EACH_TIME", 10)
     begun, go_on = threading.Event(), threading.Event()
     put = Index.put

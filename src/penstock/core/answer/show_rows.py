@@ -42,11 +42,12 @@ _LABELS = {
     for at, word in enumerate(
         split_words(
             "key id number name title subject full_name package login username path file filename file_name message "
-            "summary uri url command cmd line time timestamp date created_at level method text - email value "
+            "summary uri url command cmd line time timestamp date created_at level method text label email value "
             "description body content"
         )
     )
 }
+# Words that tell as much as one of these; a label names its row.
 _LABELS |= {"identifier": _LABELS["number"], "label": _LABELS["title"], "address": _LABELS["path"]}
 _LABELS |= {"pid": _LABELS["number"], "heading": _LABELS["name"], "plain_text": _LABELS["title"]}
 # What names a thing to programs; a row's own id is of use in a question.

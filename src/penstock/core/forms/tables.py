@@ -145,8 +145,7 @@ def main_of(every: list[Candidate], worth: Callable[[Candidate], tuple[float, ..
 
 
 def _says_more(outer: Candidate, inner: Candidate) -> bool:
-    """Tell whether rows say more of themselves than what they are made of: jobs, of which each has a few
-    steps."""
+    """Tell whether rows say more of themselves than what they are made of: jobs, of which each has a few steps."""
     if not outer.is_records or not inner.is_records or outer.count < THINGS:
         return False
     is_split = inner.own_columns == 1 and 1 < inner.above.fewest == inner.above.most  # a row, its cells one by one

@@ -17,7 +17,8 @@ import msgspec
 
 from penstock.core.json import nesting, scan
 from penstock.core.json.long_bytes import LongBytes, gathered
-from penstock.core.json.long_text import MARK, QUOTED_MARK, Sink, marks_in, quoted, take_string
+from penstock.core.json.long_text import HEAD as LONG_TEXT
+from penstock.core.json.long_text import INSIDE, MARK, QUOTED_MARK, Sink, marks_in, put_back, quoted, take_string
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,11 +27,9 @@ if TYPE_CHECKING:
 
 NAME: Final = "penstock-lifted-this-data-6f0d2b81c5e94a37"
 DATA_MARK: Final = b'{"%b":0}' % NAME.encode()
-LONG_TEXT: Final = 8_192  # bytes; a string that has no end within these is long
 LONG_DATA: Final = 1_048_576  # bytes; shorter data stays in the line
 ENDLESS: Final = 1 << 62
 
-_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _PLAIN = re.compile(rb"[^\s,\]}]+")
 
 
@@ -52,7 +51,7 @@ class LongParts:
     def _with_text(self, line: bytes) -> bytes:
         if self.text is None or QUOTED_MARK not in line:
             return line
-        return line.replace(QUOTED_MARK, quoted(gathered(self.text)), 1)
+        return put_back(line, self.text)
 
 
 class PartSink(Sink, Protocol):
@@ -184,7 +183,7 @@ class _Lifting:
     def _string(self) -> None:
         """Go past the rest of a string."""
         while piece := self._near[self._at : self._at + scan.CHUNK]:
-            inside = _INSIDE.match(piece)
+            inside = INSIDE.match(piece)
             end = inside.end() if inside else 0
             if piece[end : end + 1] == b'"':
                 return self._keep(self._at + end + 1)
@@ -203,7 +202,7 @@ class _Lifting:
     def _text(self) -> None:
         """Lift a string, if it is long."""
         start = self._near[self._at : self._at + LONG_TEXT]
-        inside = _INSIDE.match(start, 1)
+        inside = INSIDE.match(start, 1)
         is_short = start[:1] != b'"' or (inside is not None and start[inside.end() : inside.end() + 1] == b'"')
         if is_short or self.parts.text is not None:
             return self._skip()

@@ -39,7 +39,7 @@ HEAD: Final = 8_192  # and a string that has no end within these is long: longer
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:(")|\\?\Z)', re.DOTALL)
 _TAIL = re.compile(rb'"[ \t\r\n}\]]*+(?:,[ \t\r\n]*+"isError"[ \t\r\n]*+:[ \t\r\n]*+(?:true|false)[ \t\r\n}]*+)?+\Z')
 _COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+")
-_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _ESCAPED_SIGN = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 
 
@@ -170,7 +170,7 @@ def _take_piece(room: bytearray, end: int, text: Sink) -> tuple[bytes, bool] | N
 
 
 def _end(piece: bytes) -> int | None:
-    inside = _INSIDE.match(piece)
+    inside = INSIDE.match(piece)
     return inside.end() if inside and piece[inside.end() : inside.end() + 1] == b'"' else None
 
 
