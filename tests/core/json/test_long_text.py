@@ -94,6 +94,17 @@ def test_the_pieces_of_a_string_are_its_text(text: str, size: int, escaped: bool
     assert read + unescape(waiting) == json.loads(literal).encode("utf-8", "surrogatepass") == unquote_to_bytes(literal)
 
 
+@given(st.lists(st.sampled_from(["a", '"', "\\", "é", "漢", "😀", HALF, "\ude00", "\n"]), min_size=12), st.booleans())
+@example([HALF] * 12, True)
+def test_of_twelve_bytes_inside_a_string_some_can_be_read_without_what_follows(parts: list[str], escaped: bool) -> None:
+    literal = json.dumps("".join(parts), ensure_ascii=escaped).encode("utf-8", "surrogatepass")[1:-1]
+    at = 0
+    while len(literal) - at >= 12:
+        cut = whole_part(literal, at, at + 12)
+        assert cut > at
+        at = cut
+
+
 def test_a_long_string_of_any_kind_of_character_is_read_piece_by_piece() -> None:
     for part in ("plain words ", 'a "quoted" word\n', "\\", "naïve 漢字 😀", f"{HALF} half", "\x01\x7f"):
         text = part * 20_000

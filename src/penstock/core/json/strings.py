@@ -102,7 +102,7 @@ def whole_part(piece: bytes | bytearray, start: int = 0, end: int | None = None)
     ``end``, must not begin inside of one."""
     end = stop = len(piece) if end is None else end
     if (escape := _last_escape(piece, start, end)) >= 0 and not _is_closed(piece, escape, end):
-        before = _last_escape(piece, start, escape)
+        before = _last_escape(piece, start, escape) if escape + 6 > end else -1  # else it is a first half itself
         pair = before == escape - 6 and _HIGH.match(piece, before)
         return before if pair else escape
     while stop > start and piece[stop - 1] & 0xC0 == 0x80 and end - stop < 3:
