@@ -156,14 +156,21 @@ def subject_of(judged: Judged, text: str, words: str) -> Subject:
     if (around := _AROUND.search(words)) is not None:
         judged.report.say("other lines", whole(around[1]), loaded.others)
     subject = Subject(data=loaded.data, is_json=True)
-    inner = _IN.search(words)
-    if inner is not None and isinstance(held := value_at(loaded.data, inner[1]), str):
+    if (held := _text_within(loaded.data, words)) is not None:
         subject.text = read_text(judged.form, held, words)
     elif judged.notice.get("shown"):
         main = judged.notice["shown"].get("path", ".")
         headed = any(map(_HEADED.fullmatch, judged.info.get("facts", [])))
         subject.table = table_of(loaded.data, words, main, judged.form, headed=headed)
     return subject
+
+
+def _text_within(data: Any, words: str) -> str | None:
+    """The text that the words say is in a string of JSON, or in the strings of an array."""
+    if (inner := _IN.search(words)) is None:
+        return None
+    held = value_at(data, inner[1].removesuffix("[]") or ".")
+    return "\n".join(held) if inner[1].endswith("[]") else held if isinstance(held, str) else None
 
 
 def columns_of(subject: Subject) -> dict[str, list[Any]]:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.core.forms.embedded import LINE_FORMS
 from tests.kit.facts.made_json import phrase
 from tests.kit.facts.made_pairs import PAIR_FORMS
 from tests.kit.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
@@ -27,6 +29,19 @@ def test_every_statement_about_a_text_agrees_with_the_data(make: Callable[[int],
     assert judged.form == made.form, judged.info["what"]
     assert_rows(judged, made.count, made.form)
     assert_columns(judged, made.columns, loose=True)
+
+
+LINES = [make for make in TEXT_FORMS if make(1).form in LINE_FORMS]
+
+
+@pytest.mark.parametrize("make", LINES, ids=lambda make: make.__name__)
+def test_every_statement_about_lines_in_an_array_agrees_with_the_data(make: Callable[[int], Made]) -> None:
+    made = make(17)
+    lines = [line for line in made.text.split("\n") if line.strip()]
+    judged = told_of(json.dumps({"lines": lines, "count": len(lines)}))
+    assert_true(judged)
+    assert judged.form in (made.form, "values"), judged.info["what"]
+    assert judged.notice["metadata"]["item_count"] == len(lines)
 
 
 def test_a_log_tells_its_errors() -> None:

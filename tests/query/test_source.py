@@ -68,6 +68,13 @@ def test_a_text_inside_of_json_is_sent_as_the_text_that_it_is() -> None:
     assert source.text is None  # jq sees the JSON around it
 
 
+def test_lines_in_an_array_are_sent_as_the_text_that_they_are() -> None:
+    paths = [f"src/näme_{number}.py" for number in range(200)]
+    source = held_value({"files": paths})
+    assert sent(source, source.tables[0]) == ["\n".join(paths).encode()]
+    assert json.loads(b"".join(whole(source))) == {"files": paths}
+
+
 @pytest.mark.parametrize(
     ("data", "rows"), [("[]", ITEMS), ("{}", MEMBERS), ('{"a": 1, "b": {"c": 2}}', MEMBERS), ("some words", PLAIN)]
 )

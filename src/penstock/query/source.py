@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.embedded import text_at
 from penstock.core.forms.reading import TableSpec, TextSpec
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.json.index import BATCH
 from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import EACH, KEY
-from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain
 from penstock.errors import CallerError
 from penstock.query.sandbox.process import Text
@@ -120,7 +120,8 @@ def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
     spec = table.rows
     if isinstance(spec, TextSpec):
         if spec.path:
-            yield Text(pieces=(unquote_to_bytes(value_at(source.index, source.read, spec.path)),))
+            path = spec.path[:-1] if spec.path[-1] == EACH else spec.path
+            yield Text(pieces=(text_at(value_at(source.index, source.read, path)),))
         else:
             read, size = source.original or (source.read, source.index.size)
             yield Text(pieces=pieces(read, 0, size))

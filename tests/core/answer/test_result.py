@@ -56,12 +56,37 @@ def test_data_sent_as_text_and_as_structure_is_found_once(value: Any) -> None:
         ([text(json.dumps(row)) for row in ROWS], {"result": ROWS}),
         ([text(json.dumps({"b": 1, "a": "é"}))], {"a": "é", "b": 1}),
         ([text("42")], {"result": 42}),
+        ([text("src/a.py"), text('src/b "c".py')], {"result": ["src/a.py", 'src/b "c".py']}),
+        ([text("two\nlines"), text("[1]")], ["two\nlines", "[1]"]),
+        ([text("4"), text("true"), text("[null, 2]")], {"result": [4, True, [None, 2]]}),
     ],
 )
 def test_twins_are_recognised_through_the_usual_wrappings(blocks: list[Any], structured: Any) -> None:
     found = payload(parse(result(*blocks, structuredContent=structured)))
     assert found.twin
     assert found.rest == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "structured"),
+    [
+        (["a", "b"], {"result": ["a"]}),
+        (["a", "b"], {"result": ["a", 2]}),
+        (["a", "b"], {"result": ["a", "b"], "count": 2}),
+        (["1,2", "3"], {"result": [1, 2, 3]}),
+        (["1", "2"], {"result": [1, 3]}),
+        (["1", "2"], {"result": {"a": 1}}),
+        (["{", "}"], {"result": [{}]}),
+    ],
+)
+def test_a_list_that_is_not_that_of_the_blocks_is_no_twin_of_them(texts: list[str], structured: Any) -> None:
+    assert not payload(parse(result(*map(text, texts), structuredContent=structured))).twin
+
+
+@given(st.lists(clean_text, min_size=2), st.booleans())
+def test_a_list_of_texts_sent_as_blocks_and_as_structure_is_found_once(texts: list[str], wrapped: bool) -> None:
+    found = payload(parse(result(*map(text, texts), structuredContent={"result": texts} if wrapped else texts)))
+    assert (found.twin, json.loads(gathered(found.document.raw))) == (True, texts)
 
 
 def test_a_short_remark_beside_structure_goes_along_and_the_structure_is_the_payload() -> None:
@@ -262,6 +287,12 @@ MANY = [{"n": n} for n in range(MOST_BLOCKS + 1)]
 def test_very_many_blocks_of_json_are_a_twin_of_the_structure_that_has_them_all() -> None:
     found = payload(parse(result(*(text(json.dumps(one)) for one in MANY), structuredContent={"result": MANY})))
     assert (found.origin, found.twin, json.loads(gathered(found.document.raw))) == ("blocks", True, MANY)
+
+
+def test_very_many_blocks_of_texts_are_a_twin_of_the_list_of_them() -> None:
+    names = [f"src/file {n}.py" for n in range(MOST_BLOCKS + 1)]
+    found = payload(parse(result(*map(text, names), structuredContent={"result": names})))
+    assert (found.origin, found.twin, json.loads(gathered(found.document.raw))) == ("blocks", True, names)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A text that is nearly all of a JSON result is read as what it is; so is JSON that stands in a text."""
+"""A text that is nearly all of a JSON result is read as what it is; so are lines in an array, and JSON in a text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import Kind, read
-from penstock.core.forms.embedded import text_in
+from penstock.core.forms.embedded import LINE_FORMS, text_in
 from penstock.core.forms.reading import TextSpec
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.path import render
 from tests.kit.forms.facts import check_rows, main_of, reading_of
 
 TABLE = "id,name\n" + "".join(f"{number},name {number}\n" for number in range(60))
@@ -69,6 +70,48 @@ def test_what_stands_beside_the_string_is_told() -> None:
 )
 def test_other_strings_stay_what_they_are(data: Any) -> None:
     assert reading_of(data).form != "delimited"
+
+
+PATHS = [f"src/{folder}/module_{number}.py" for folder in ("core", "gate") for number in range(30)]
+LOG = [
+    f"2026-03-01T10:{minute:02}:00Z {level} worker: job {minute}" for minute in range(40) for level in ("INFO", "ERROR")
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "count", "where"),
+    [
+        (PATHS, "paths", 60, "."),
+        ({"files": PATHS, "count": 60}, "paths", 60, ".files"),
+        ({"result": {"lines": LOG, "more": None}}, "logs", 80, ".result.lines"),
+        ([f"src/a.py:{line}: some {line}" for line in range(1, 60)], "grep", 59, "."),
+    ],
+)
+def test_strings_of_an_array_that_are_lines_of_a_form_are_read_as_that(
+    data: Any, form: str, count: int, where: str
+) -> None:
+    reading = reading_of(data)
+    assert (reading.form, main_of(reading).count) == (form, count)
+    assert reading.words.endswith(f", in {where}[]")
+    assert render(reading.pages) == main_of(reading).path == where
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        PATHS[:7],  # few
+        [*PATHS, "two\nlines"],
+        [*PATHS, 4],
+        [*PATHS, ""],  # a blank line is no row
+        {"files": PATHS, "text": "some words " * 400},  # most of it is something else
+        [f"Name {number}, given name" for number in range(40)],  # commas are no columns
+        [{"path": path} for path in PATHS],
+        {path: path for path in PATHS},
+        [[path, path] for path in PATHS],
+    ],
+)
+def test_other_arrays_stay_what_they_are(data: Any) -> None:
+    assert reading_of(data).form not in LINE_FORMS
 
 
 HEADINGS = st.lists(st.from_regex(r"[A-Z][a-z ]{0,30}", fullmatch=True), min_size=1, max_size=3)

@@ -35,6 +35,7 @@ class _Text(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _TEXTS: Final = msgspec.json.Decoder(list[_Text])
+_STRINGS: Final = msgspec.json.Decoder(list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,8 +251,8 @@ def payload(result: Result) -> Payload:
         return Payload(document=document, origin=origin, rest=rest, uri=uri, block=block)
     if not texts:
         return Payload(document=read(result.structured), origin="structured", rest=rest)
-    if block is not None and block.is_whole and (many := _many(block.raw)) and _same(many, result.structured):
-        return Payload(document=many, origin="blocks", twin=True)
+    if (listed := _listed(texts, result.structured)) is not None:
+        return Payload(document=listed, origin="blocks", rest=rest, twin=True)
     document, origin = _joined(texts)
     if _same(document, result.structured):
         return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri, block=block)
@@ -343,28 +344,37 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
     return read(b"\n".join(data)), "blocks"
 
 
-def _many(content: bytes) -> Document | None:
-    """Return the JSON in very many blocks as one array; None where a block has anything but JSON."""
+def _listed(blocks: list[Block], structured: bytes) -> Document | None:
+    """Return the list of the texts in several blocks, or of the JSON in each, if that is what ``structuredContent``
+    has: so servers in Python send the list that a tool returns."""
+    [first, *others] = blocks
     try:
-        blocks = _TEXTS.decode(content)
-    except (ValueError, RecursionError):
-        return None
-    if not all(scan.is_container(one.text[:1].encode()) for one in blocks):
-        return None
-    together = read(b"[" + b",\n".join(one.text.encode() for one in blocks) + b"]", "strict")
-    is_same = together.kind is Kind.JSON and together.parts == len(blocks)
-    return together if is_same else None
+        texts = [one.text for one in _TEXTS.decode(first.raw)] if first.is_whole else [one.text or "" for one in blocks]
+        for value in _values_in(structured) if others or first.is_whole else ():
+            is_texts = value[1:].lstrip()[:1] == b'"'
+            listed = read(value if is_texts else b"[" + ",\n".join(texts).encode() + b"]", "strict")
+            is_alike = value[:1] == b"[" and listed.kind is Kind.JSON and listed.parts == len(texts)
+            if is_alike and (_STRINGS.decode(value) == texts if is_texts else _equal(listed, value)):
+                return listed
+    except (ValueError, RecursionError):  # half an emoji, or blocks with more than texts
+        pass
+    return None
+
+
+def _values_in(structured: bytes) -> list[bytes]:
+    """Return a structure, and the only member of it, where it has no other: a common wrapping."""
+    members = scan.members(structured) if structured[:1] == b"{" else []
+    return [structured, members[0][1]] if len(members) == 1 else [structured]
 
 
 def _same(document: Document, structured: bytes) -> bool:
-    """Tell whether the text says the same as ``structuredContent``, or as the only member of it (a common wrapping)."""
-    if document.raw == structured or _equal(document, structured):
+    """Tell whether the text says the same as ``structuredContent``, or as the only member of it."""
+    if document.raw == structured:
         return True
     try:
-        wrapped = scan.members(structured) if structured[:1] == b"{" else []
+        return any(_equal(document, value) for value in _values_in(structured))
     except msgspec.DecodeError:
         return False
-    return len(wrapped) == 1 and _equal(document, wrapped[0][1])
 
 
 def _equal(document: Document, value: bytes) -> bool:

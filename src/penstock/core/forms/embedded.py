@@ -1,6 +1,8 @@
-"""A document inside of another: a string that is nearly all of a JSON result, or JSON that stands in a text.
+"""A document inside of another: a string that is nearly all of a JSON result, lines in an array of strings, or JSON
+that stands in a text.
 
-``{"path": "a.csv", "content": "..."}`` has the table that its content is. jq sees the result as it came.
+``{"path": "a.csv", "content": "..."}`` has the table that its content is, and ``{"files": ["src/a.py", ...]}`` that of
+a list of paths, whose lines are the items. jq sees the result as it came.
 """
 
 from __future__ import annotations
@@ -10,16 +12,20 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
+from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.text_form import Excerpt
+from penstock.core.forms.values import is_retained
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import span_at
-from penstock.core.json.path import Path, render
-from penstock.core.json.scan import is_container
+from penstock.core.json.path import EACH, Path, render
+from penstock.core.json.scan import is_container, items
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from penstock.core.forms.document import Document
+    from collections.abc import Collection
+
+    from penstock.core.forms.document import Document, TextErrors
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
     from penstock.core.json.long_bytes import Bytes
@@ -27,6 +33,10 @@ if TYPE_CHECKING:
 SHARE: Final = 0.9  # of the result's text is in the string
 LEAST: Final = 64  # bytes before a string in which what stands before it is looked for
 DEEPEST: Final = 8  # levels down to the string; servers wrap a text in two or three, and each costs a look at it all
+LEAST_LINES: Final = 8  # strings of an array that are lines,
+LEAST_SHARE: Final = 0.5  # and that much of the document
+# Forms of which every line is a row by itself. Others would make columns of the commas in a list of names.
+LINE_FORMS: Final = ("oneline", "change_list", "listing", "linter", "grep", "logs", "paths")
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 
@@ -41,18 +51,54 @@ class TextWithin:
 
 
 def read(view: JsonView) -> Reading | None:
-    """Read the text in the only string that matters, if it has a form."""
-    if (within := text_in(view.document)) is None:
+    """Read the text in the only string that matters, or the lines in the only array, if it has a form."""
+    if (within := text_in(view.document)) is not None:
+        body, errors, path = within.text.body, within.text.errors, within.path
+        reading = _read_text(body, errors, path)
+    elif (lines := _lines_in(view)) is not None:
+        body, outer = lines
+        path = (*outer, EACH)
+        reading = _of_items(_read_text(body, "surrogatepass", path, LINE_FORMS), body.count(b"\n") + 1, outer)
+    else:
         return None
-    from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (most JSON waits for no form of a text)
-
-    path, inner = within.path, within.text
-    reading = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
     if reading is None:
         return None
     beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')} ")]
     facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *reading.facts]
     return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
+
+
+def _read_text(body: Bytes, errors: TextErrors, path: Path, forms: Collection[str] | None = None) -> Reading | None:
+    from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (most JSON waits for no form of a text)
+
+    return read_text(body, errors, body.count(b"\n") + (not body.endswith(b"\n")), path, forms)
+
+
+def _of_items(reading: Reading | None, count: int, outer: Path) -> Reading | None:
+    """Return the reading of lines that are the items of an array, if each of them is a row."""
+    if reading is None or reading.tables[0].count < count:
+        return None
+    [main, *others] = reading.tables
+    return replace(reading, tables=(replace(main, path=render(outer)), *others), pages=outer)
+
+
+def _lines_in(view: JsonView) -> tuple[bytes, Path] | None:
+    """Find the array that most of a document is, if its items are lines, and join them."""
+    main = view.tables[0] if view.tables else None
+    spec = main.spec if main is not None else None
+    if main is None or not isinstance(spec, RowSpec) or not spec.is_plain or not is_retained(view.document):
+        return None
+    [first, *others] = main.fields
+    is_lines = not others and first.path is not None and not first.path.path and first.column.kinds == {str: main.count}
+    if not is_lines or main.count < LEAST_LINES or first.column.bulk < LEAST_SHARE * len(view.document.body):
+        return None
+    body = "\n".join(view.cells(main).columns([first.name])[first.name]).encode("utf-8", "surrogatepass")
+    return (body, spec.outer) if body.count(b"\n") == main.count - 1 else None
+
+
+def text_at(value: bytes) -> bytes:
+    """Return the text of a JSON string, or of an array of them, whose lines they are."""
+    return unquote_to_bytes(value) if value[:1] == b'"' else b"\n".join(map(unquote_to_bytes, items(value)))
 
 
 def text_in(document: Document) -> TextWithin | None:

@@ -48,7 +48,7 @@ from penstock.core.profile import Column
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from penstock.core.forms.document import TextErrors
     from penstock.core.forms.text_form import Columns, Options, Parser, TextForm
@@ -207,13 +207,17 @@ class TextCells:
         return cells[-1] if number == self.count - 1 else cells[number] if number < len(cells) else None
 
 
-def read_text(body: Bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
+def read_text(
+    body: Bytes, errors: TextErrors, count: int, path: Path = (), forms: Collection[str] | None = None
+) -> Reading | None:
     """Return the reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for
-    text without a form."""
+    text without a form, or with none of these ``forms``."""
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
         if (form.is_costly and form.recognise(few) is None) or (form.needs_whole and len(body) > EXACT):
+            continue
+        if forms is not None and form.name not in forms:
             continue
         options = form.recognise(sample)
         if options is None:

@@ -370,3 +370,15 @@ def test_rows_with_an_error_are_listed_with_it() -> None:
 def test_the_sections_of_a_page_are_not_counted_by_their_level() -> None:
     data = {"sections": [{"level": 1 + n % 3, "heading": f"h {n}", "text": "word " * 90} for n in range(60)]}
     assert next(queries(reading_of(data))).why == "the first 20 rows in few columns"
+
+
+def test_groups_are_cut_where_the_next_one_has_fewer_rows() -> None:
+    query = Query(why="which has most", group=("a",), most=3)
+    rows = [{"a": "x", "n": 9}, {"a": "y", "n": 4}, {"a": "z", "n": 2}, {"a": "b", "n": 2}]
+    fewer, kept = query.of_whole_ranks(rows)
+    assert (fewer.most, kept) == (2, rows[:2])
+    assert fewer.sql.endswith("LIMIT 2")
+    assert query.of_whole_ranks(rows[:3]) == (query, rows[:3])
+    assert query.of_whole_ranks([{"a": value, "n": 1} for value in "abcd"])[1] == []
+    listing = Query(why="rows", columns=("a",), most=2)
+    assert listing.of_whole_ranks([{"a": value} for value in "abcd"])[0] == listing

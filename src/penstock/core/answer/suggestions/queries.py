@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from penstock.core.answer.columns import (
     DEEPER,
     FEW,
@@ -115,8 +117,21 @@ class Query(Plain, frozen=True, kw_only=True):
             dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
             | {"n": number}
             | ({"total": sums.get(key)} if self.total is not None else {})
-            for key, number in counts.most_common(self.most)
+            for key, number in counts.most_common(self.looked_at)
         ]
+
+    @property
+    def looked_at(self) -> int | None:
+        """Return the groups that are made: one more than are wanted, to know how many the next one has."""
+        return None if self.most is None else self.most + 1
+
+    def of_whole_ranks(self, rows: list[dict[str, Any]]) -> tuple[Query, list[dict[str, Any]]]:
+        """Return the query for so many groups that all of them have more rows than the next one, and these groups: of
+        those that have as many SQL would give any."""
+        if not self.group or self.most is None or len(rows) <= self.most:
+            return self, rows
+        more = [row for row in rows if row["n"] > rows[self.most]["n"]]
+        return msgspec.structs.replace(self, most=len(more)), more
 
     def _keys(self, columns: dict[str, list[Any]]) -> Iterable[Any]:
         """Return the group of each row: the value of the one column, or those of several. None is kept: making as many
@@ -164,8 +179,8 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
     field = table.field(name)
     values = field.column.values() if field is not None else []
     absent = [(None, table.count - field.filled)] if field is not None and field.filled < table.count else []
-    rows = sorted([*values[: query.most], *absent], key=lambda one: -one[1]) if values else []
-    return [{name: value, "n": number} for value, number in rows[: query.most]]
+    rows = sorted([*values[: query.looked_at], *absent], key=lambda one: -one[1]) if values else []
+    return [{name: value, "n": number} for value, number in rows[: query.looked_at]]
 
 
 def queries(reading: Reading) -> Iterator[Query]:

@@ -106,6 +106,7 @@ def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Sug
 
 
 def _priced(query: Query, rows: list[dict[str, Any]], call: AnsweredCall, *, about: bool = False) -> Suggestion | None:
+    query, rows = query.of_whole_ranks(rows)
     if not rows or _UNASKABLE.search(query.sql):
         return None
     text = rows_text(rows, list(rows[0]))
