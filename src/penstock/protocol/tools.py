@@ -22,14 +22,14 @@ DESCRIPTION: Final = """\
 Reads results too large to show. Count and sum with filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"map(select(.size>9).id)"}
 sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
-Text is rows to both: its table or lines. 5 s each, more if large.
-search: pattern (regex: RE2) in all, or at path .a.b
-get_page: items of path or table, some fields
-outline: tree, headings, files or blocks, to depth
-get: exact text by start_line, start_index or path
+Text is rows to both: its table or lines.
+search: pattern (regex: RE2), path .a.b
+get_page: items of path or table, fields
+outline: tree, headings, files to depth
+get: the text by start_line, start_index or path
 info: tables, facts. list: all held
 changes: since the last same call or a handle
-edit: a changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, append"""
+edit: changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, append"""
 
 BY_HANDLE: Final = """
 "held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
