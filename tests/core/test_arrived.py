@@ -166,3 +166,11 @@ def test_it_is_held_passed_as_the_same_result_in_memory(budget: Budget, plan: ty
     assert type(ours) is type(theirs)
     if isinstance(ours, Hold) and isinstance(theirs, Hold):
         assert ours.answer("r_1") == theirs.answer("r_1")
+
+
+def test_text_around_json_is_held_beside_other_data() -> None:
+    rows = [{"id": n} for n in range(60)]
+    told = f"Found these:\n{json.dumps(rows)}\nand no others.{REMARK}"
+    made, whole = read_by_parts(told, json.dumps({"total": [60] * 40}).encode())
+    assert made.content.document.raw == payload(parse(whole)).document.raw
+    assert json.loads(bytes(made.content.document.raw))["content"] == told

@@ -233,6 +233,18 @@ def test_pretty_json_that_fits_when_minified_is_compacted_and_says_so() -> None:
     assert told["other"] == [1]
 
 
+def test_what_stands_around_json_stays_when_that_is_compacted() -> None:
+    """Regression: a text with JSON in a fence became the JSON alone."""
+    lead, tail = "### Result\n```json\n", "\n```\n### Page\n- 2 errors\n"
+    told = lead + json.dumps(ROWS[:60], indent=8) + tail
+    tight = Budget(max_tokens=3_000, preview_tokens=500, page_tokens=500)
+    plan, plain = fit(result(text(told)), tight), fit_document(read(told), tight)
+    assert isinstance(plan, Compact)
+    assert isinstance(plain, Compact)
+    small = lead + json.dumps(ROWS[:60], separators=(",", ":")) + tail
+    assert [json.loads(plan.raw)["content"][0]["text"], plain.raw.decode()] == [small, small]
+
+
 def test_a_copy_in_structured_content_is_left_out_when_that_makes_it_fit() -> None:
     rows = ROWS[:60]
     resource = {"type": "resource", "resource": {"uri": "a", "text": json.dumps(rows)}}

@@ -161,6 +161,8 @@ def body(random: Random, size: int) -> str:
     made = (
         document(random, random.randrange(1, 7), max(2, size // 20)) if random.random() < 0.6 else lines(random, size)
     )
+    if random.random() < 0.1:  # JSON in a text, as servers for browsers answer
+        made = f"{text(random, 20)}\n```json\n{made}\n```\n{text(random, 20)}"
     if made and random.random() < 0.1:
         at = random.randrange(len(made))
         made = made[:at] + random.choice(SIGNS) + made[at + 1 :]
@@ -196,6 +198,10 @@ def result(random: Random, size: int) -> dict[str, Any]:
         if random.random() < 0.5:  # the same twice, as servers with an output schema send it
             again = structured if random.random() < 0.5 else f" {structured}\n"
             blocks = [{"raw": f'{{"type":"text","text":{quoted(random, again)}}}', "text": again}]
+    elif random.random() < 0.05:  # a list of texts twice, as servers in Python send it
+        texts = [text(random, 20) for _ in range(random.choice((2, 30, 300)))]
+        structured = f'{{"result":[{",".join(quoted(random, one) for one in texts)}]}}'
+        blocks = [{"raw": f'{{"type":"text","text":{quoted(random, one)}}}', "text": one} for one in texts]
     others = [
         *([("isError", random.choice(("true", "false", "1", "null")))] if random.random() < 0.15 else []),
         *([("_meta", document(random, 3, 40))] if random.random() < 0.1 else []),

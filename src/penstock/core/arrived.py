@@ -105,7 +105,7 @@ def _payload(result: Result, data: Bytes, join: Join) -> Payload | None:
 
 def _both(document: Document, data: Bytes) -> Iterator[bytes]:
     yield b'{"content":'
-    if document.kind is Kind.JSON:
+    if document.is_json:
         yield from _pieces(document.body)
     else:
         decoder = codecs.getincrementaldecoder("utf-8")(document.errors)

@@ -41,7 +41,6 @@ from penstock.core.forms.embedded import text_in
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
-from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, measure
 from penstock.core.plain import Plain
 from penstock.core.reading.next_calls import next_calls
@@ -202,7 +201,7 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
             return Pass()
         tokens = count(document.raw, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
-            small = minify(gathered(document.body))
+            small = document.minified()
             if whole.fits(small):
                 left = count(small, budget.profile)
                 return Compact(raw=small, cost=Cost(left.tokens, whole.cost(small)), tokens=tokens)

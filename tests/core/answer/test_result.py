@@ -104,6 +104,13 @@ def test_a_long_text_beside_other_structure_is_kept_together_with_it() -> None:
     assert json.loads(gathered(other.document.raw)) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
 
 
+def test_text_around_json_is_held_beside_other_data() -> None:
+    """Regression: of a text with JSON in it only the JSON was held, where ``structuredContent`` has other data."""
+    told = f"Found these:\n{json.dumps(ROWS)}\nand no others."
+    found = payload(parse(result(text(told), structuredContent={"total": 100})))
+    assert json.loads(gathered(found.document.raw)) == {"content": told, "structuredContent": {"total": 100}}
+
+
 def test_structure_alone_is_the_payload() -> None:
     found = payload(parse(result(structuredContent={"rows": ROWS})))
     assert (found.origin, json.loads(gathered(found.document.raw))) == ("structured", {"rows": ROWS})

@@ -258,7 +258,7 @@ def payload(result: Result) -> Payload:
         return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri, block=block)
     if len(document.raw) <= REMARK:
         return Payload(document=read(result.structured), origin="structured", rest=(*texts, *rest))
-    content = gathered(document.body) if document.kind is Kind.JSON else quote_exactly(document.text)
+    content = gathered(document.body) if document.is_json else quote_exactly(document.text)
     both = read(b'{"content":' + content + b',"structuredContent":' + result.structured + b"}")
     return Payload(document=both, origin="both", rest=rest)
 

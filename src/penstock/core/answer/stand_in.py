@@ -13,7 +13,6 @@ from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote_exactly, unquote
 from penstock.core.plain import Plain
 from penstock.core.text import plain
@@ -153,7 +152,7 @@ def compacted(
     if payload.document.kind != "json" or payload.origin != "text":
         return None
     try:
-        text = scan.minify(gathered(payload.document.body))
+        text = payload.document.minified()
         made = None if count(text, profile).tokens > most else _compacted(result, payload, text, structured=structured)
     except msgspec.DecodeError:
         return None

@@ -96,6 +96,19 @@ class Document:
         return gathered(self.raw).decode("utf-8", self.errors)
 
     @property
+    def is_json(self) -> bool:
+        """Return whether the whole of it is JSON, with no other text around."""
+        return self.kind is Kind.JSON and self.around is None
+
+    def minified(self) -> bytes:
+        """Return the JSON of a text without white space between its parts; what stands around it stays as it is."""
+        body = scan.minify(gathered(self.body))
+        if self.around is None:
+            return body
+        start, end = self.around
+        return b"".join((self.raw[:start], body, self.raw[end:]))
+
+    @property
     def index(self) -> Index:
         """Return where the parts lie; of JSON that was decoded whole it is made when it is first needed."""
         return self.once("index", _index)
