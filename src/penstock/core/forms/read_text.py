@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 CHUNK: Final = 65_536  # bytes of a text that are turned into lines at a time: few enough for a processor's cache
 EXACT: Final = 16_777_216  # bytes up to which all lines are parsed; of a longer text some stretches are
 NUMBERS: Final = (int, float)  # what is not counted before that is asked for, where all cells are kept
-KEPT_ROWS: Final = 8  # rows at the beginning of a longer text that are kept
+KEPT_ROWS: Final = 20  # rows at the beginning of a longer text that are kept
 RETAINED: Final = 2_097_152  # bytes of a text whose cells are kept until its notice is written: no second parse
 HEAD: Final = 400  # lines at the beginning that a text is recognised by,
 HEAD_BYTES: Final = 65_536  # in the first bytes,

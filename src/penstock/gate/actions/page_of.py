@@ -27,9 +27,9 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
     """Return the answer of a query: whole when it fits, else the page that the caller wants, and what comes after."""
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: value_of for name, value_of in fields.items() if isinstance(value_of, int)}
-    if number == 1 and room_beside(rooms.hard, fields).fits(value):
+    if number == 1 and len(value) <= rooms.hard.size:
         whole = encode({**fields, "result": msgspec.Raw(value)})
-        if rooms.hard.fits(whole):  # signs that are not to be printed are escapes now, and cost more
+        if rooms.hard.fits(whole):
             return text_result(whole.decode())
     if not rooms.page.limited(tokens=rooms.page.tokens // SHARE).fits(encode(fields)):
         fields = {}  # what counts stands in the pagination

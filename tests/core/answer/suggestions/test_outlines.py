@@ -36,13 +36,27 @@ def test_names_of_another_language_are_outlined_within_a_page() -> None:
     assert small.tokens < whole.tokens < count(json.dumps(OBJECT)).tokens
 
 
-def test_text_pages_and_very_much_data_are_not_outlined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_and_pages_are_not_outlined() -> None:
     assert outline_offer(read("words\n" * 99), FETCH, 900, "claude") is None
     document = read(json.dumps(OBJECT))
     assert outline_offer(replace(document, language="html"), FETCH, 900, "claude") is None
     assert outline_offer(document, FETCH, 1, "claude") is None
-    monkeypatch.setattr(outlines, "MOST", 10)
-    assert outline_offer(document, FETCH, 900, "claude") is None
+
+
+def test_the_outline_of_very_much_and_of_what_is_converted_later_costs_a_page_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outlines, "MOST", 2_000)
+    later = replace(read("a: 1\n" * 999), language="yaml")
+    for document in (read(json.dumps(OBJECT)), later):
+        made = outline_offer(document, FETCH, 900, "claude")
+        assert made is not None
+        assert made.as_dict("r_x") == {
+            "why": "its upper levels",
+            "tool": FETCH,
+            "arguments": {"cache_id": "r_x", "action": "outline"},
+            "at_most_tokens": 900,
+        }
 
 
 def _word(number: int) -> str:

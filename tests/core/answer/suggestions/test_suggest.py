@@ -120,6 +120,20 @@ def test_of_data_that_was_sampled_only_counts_are_asked_and_their_cost_is_about(
     assert ask(TICKETS, page=1) == ()
 
 
+def test_of_data_that_was_sampled_and_that_nothing_divides_the_first_rows_are_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learning, "EXACT", 1_000)
+    rows = [{"name": f"name {n}", "text": f"words {n * 7919 % 1009}"} for n in range(300)]
+    [made] = ask(rows)
+    assert (made.why, made.about) == ("the first 20 rows in few columns", True)
+    [fewer] = ask(rows, page=300)
+    assert (fewer.why, fewer.about) == ("the first 5 rows in few columns", True)
+    nested = [{"of": [{"name": f"name {n} {m}"} for m in range(3)]} for n in range(300)]
+    assert [one.arguments for one in ask(nested)] == [{"action": "outline"}]
+    assert [one.about for one in ask([f"word {n % 90} {n // 90}" for n in range(300)])] == [True]
+
+
 def test_lines_and_trees_cost_their_part_of_the_rows() -> None:
     log = "\n".join(f"2024-05-01 10:00:{n % 60:02} {'ERROR' if n % 9 == 0 else 'INFO'} served {n}" for n in range(900))
     [made] = narrower(log, level=TEXT)

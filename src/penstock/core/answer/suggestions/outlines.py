@@ -73,10 +73,14 @@ def section_offer(document: Document, reading: Reading, fetch_tool: str, page: i
 
 
 def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
-    """Return the call for the outline of JSON, and what it costs; None for a text, a page of HTML, or very much
-    data."""
-    is_json = document.kind in (Kind.JSON, Kind.VALUES)
-    if not is_json or not LEAST <= len(document.body) <= MOST or document.language == "html":
+    """Return the call for the outline of JSON, or of a text that becomes JSON at the first question, and what it costs,
+    of very much at most; None for another text, or a page of HTML."""
+    is_later = document.kind is Kind.TEXT and document.language is not None
+    if not (is_later or document.kind in (Kind.JSON, Kind.VALUES)) or len(document.body) < LEAST:
+        return None
+    if is_later or len(document.body) > MOST:
+        return _its_levels(fetch_tool, page, at_most=True)
+    if document.language == "html":
         return None
     room = Room(tokens=max(1, page - FRAME), profile=profile)
     if document.language is not None:
@@ -85,8 +89,11 @@ def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) 
     else:
         text = encode(outline_at(document.index, reader(document.body), (), DEFAULT_DEPTH, room).answer(()))
     tokens = count(text, profile).tokens
-    if tokens > page:
-        return None
+    return None if tokens > page else _its_levels(fetch_tool, tokens)
+
+
+def _its_levels(fetch_tool: str, tokens: int, *, at_most: bool = False) -> Suggestion:
+    arguments = {"action": "outline"}
     return Suggestion(
-        why="its upper levels", tool=fetch_tool, arguments={"action": "outline"}, tokens=tokens, is_read=True
+        why="its upper levels", tool=fetch_tool, arguments=arguments, tokens=tokens, at_most=at_most, is_read=True
     )

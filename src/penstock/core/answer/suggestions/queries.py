@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Cells, Field, Reading, Table
 
+FEW_ROWS: Final = 5
 MOST_GROUPS: Final = 40  # rows of an answer that counts
 MOST_ROWS: Final = 20  # rows of an answer that lists
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
@@ -90,7 +91,7 @@ class Query(Plain, frozen=True, kw_only=True):
 
     @property
     def _rows(self) -> int:
-        return TOP if self.order is not None and self.where is None else MOST_ROWS
+        return TOP if self.order is not None and self.where is None else min(MOST_ROWS, self.most or MOST_ROWS)
 
     @property
     def is_count(self) -> bool:
@@ -223,7 +224,7 @@ def queries(reading: Reading) -> Iterator[Query]:
     yield from _rows_with(main, [] if alarms else sorted(few, key=lambda one: one[2])[:1])
     yield from _latest(main)
     yield from () if additive else _commonest(main, [])
-    yield from _plain(main)
+    yield from plain_queries(main)
 
 
 def _is_much(field: Field, rows: int) -> bool:
@@ -341,8 +342,9 @@ def _times(main: Table) -> list[Field]:
     return [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)][:1]
 
 
-def _plain(main: Table) -> Iterator[Query]:
-    """Ask of a table that nothing divides: its commonest values, or its first rows in the columns that tell most."""
+def plain_queries(main: Table) -> Iterator[Query]:
+    """Ask of a table that nothing divides: its commonest values, or its first rows in the columns that tell most, fewer
+    where they are long."""
     first = main.fields[0]
     is_text = first.column.kinds.keys() == {str} and not is_nested(first)
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
@@ -355,7 +357,8 @@ def _plain(main: Table) -> Iterator[Query]:
     elif listed:
         if main.count <= MOST_GROUPS:
             yield _listing("all rows in few columns", listed, most=None)
-        yield _listing(f"the first {min(MOST_ROWS, main.count)} rows in few columns", listed)
+        for most in (MOST_ROWS, FEW_ROWS):
+            yield _listing(f"the first {min(most, main.count)} rows in few columns", listed, most=most)
 
 
 def _listing(why: str, fields: list[Field], **more: Any) -> Query:

@@ -12,7 +12,7 @@ from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.outlines import blocks_offer, outline_offer, section_offer
 from penstock.core.answer.suggestions.parameters import AdjustableCall
-from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
+from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, plain_queries, queries
 from penstock.core.budget import Room
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
@@ -56,7 +56,8 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
     if not asking and reading.main and reading.cells:
         asking = _questions(reading, reading.main, reading.cells, call)
     if not asking:
-        offer = outline_offer if reading.main is not None or document.kind is not Kind.TEXT else blocks_offer
+        is_text = reading.main is None and document.kind is Kind.TEXT and document.language is None
+        offer = blocks_offer if is_text else outline_offer
         outline = offer(document, call.fetch_tool, call.page, call.profile)
         asking = [] if outline is None else [outline]
     narrower = _narrower(document, reading, call) if reading.exact else ()
@@ -66,7 +67,8 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
 def _questions(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) -> list[Suggestion]:
     """Return the best query, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
-        return list(islice(_from_facts(main, call, about=True), MOST_QUERIES))
+        offers = chain(_from_facts(main, call, about=True), _first_rows(main, cells, call))
+        return list(islice(offers, MOST_QUERIES))
     made = list(islice(_queries(reading, main, cells, call), MOST_QUERIES))
     return made or list(islice(_from_facts(main, call, about=False), MOST_QUERIES))
 
@@ -102,6 +104,16 @@ def _from_facts(main: Table, call: AnsweredCall, *, about: bool) -> Iterator[Sug
     """Return questions that one column's own facts answer; of a sample their answers are much like this."""
     for query in counting(main):
         if (made := _priced(query, counted_rows(query, main), call, about=about)) is not None:
+            yield made
+
+
+def _first_rows(main: Table, cells: Cells, call: AnsweredCall) -> Iterator[Suggestion]:
+    """Return the call for the first rows of a table that is too large to be looked at as a whole."""
+    if isinstance(main.spec, RowSpec) and not main.spec.is_plain:
+        return  # rows that lie in others are only reached through all of them
+    for query in plain_queries(main):
+        rows = [] if query.group else query.answer(cells, {}, len(cells.numbers))
+        if (made := _priced(query, rows, call, about=True)) is not None:
             yield made
 
 
