@@ -8,7 +8,6 @@ from here.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from itertools import compress, islice, repeat
 from operator import is_, itemgetter, lt, mul
@@ -18,6 +17,7 @@ from penstock.core.forms.media import is_encoded
 from penstock.core.profile_counts import FEW, GLANCED, count_more, glance
 from penstock.core.profile_values import (
     Extreme,
+    added,
     better,
     bulk_of,
     characters_of,
@@ -26,7 +26,7 @@ from penstock.core.profile_values import (
     write_numbers,
 )
 from penstock.core.row_numbers import Numbers, NumbersByValue
-from penstock.core.value_classes import MIXED, NESTED, by_class, by_nesting, by_one_class, is_one_class
+from penstock.core.value_classes import MIXED, NESTED, NUMBERS, by_class, by_nesting, by_one_class, is_one_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,11 +44,12 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
-        *("_characters", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values", "_waiting"),
+        *("_characters", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values", "_waiting", "_writes"),
         *("bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden", "is_json", "kinds"),
         *("latest", "least", "nested", "over", "rises", "rows", "true"),
     )
 
+    _total: int | float
     counts: Counter[Any] | None  # None where too many are different:
     over: int  # more than so many
     is_json: bool  # every text is JSON itself: an object or an array
@@ -63,22 +64,20 @@ class Column:
 
     def __init__(self) -> None:
         self.rows = self.filled = self.nested = 0
-        self.bulk = self._characters = 0  # of all texts; the bulk is about that
+        self.bulk = self._characters = self._total = 0  # of all texts; the bulk is about that
         self.kinds: dict[type, int] = {}
         self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
         self._unmeasured: list[list[Any]] = []
-        self._total: int | float = 0
         self._unsummed: list[tuple[list[int | float], bool]] = []
         self._seen: int | None = None  # different ones among the first values
         self._values: list[tuple[Scalar, int]] | None = None
+        self._writes: bool | None = None
         self._waiting: list[Waiting] | None = []
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
         """Learn what waits, when a fact is first asked for. Values are counted only for who asks for their counts."""
         if self._waiting is not None and name in self.__slots__:
-            if name in ("hidden", "encoded") and len(self._waiting) == 1 and self.bulk <= LONG * self.kinds.get(str, 0):
-                return False
             self._learn_waiting(self._waiting)
         elif self._uncounted is not None and name in ("counts", "over"):
             self._count_waiting(self._uncounted)
@@ -129,10 +128,6 @@ class Column:
         return column
 
     @property
-    def absent(self) -> int:
-        return self.rows - self.filled
-
-    @property
     def different(self) -> int | None:
         """Return how many different values there are; None where they are too many to count."""
         if self.counts is None:
@@ -168,7 +163,9 @@ class Column:
 
     def _first(self, most: int = GLANCED) -> list[Any]:
         """Return some of the first values that are not counted yet."""
-        return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [], most)
+        if self._waiting:
+            return glance(*self._waiting[0][:2], most)
+        return self._uncounted[0][0][:most] if self._uncounted else []
 
     @property
     def example(self) -> Any:
@@ -188,26 +185,31 @@ class Column:
         if self._waiting is not None:
             self._learn_waiting(self._waiting)
         while self._unsummed:
-            self._add(*self._unsummed.pop(0))
+            self._total = added(self._total, *self._unsummed.pop(0))
         return self._total
 
     @property
     def is_numeric(self) -> bool:
-        return bool(self.kinds) and self.kinds.keys() <= {int, float}
+        return bool(self.kinds) and NUMBERS.issuperset(self.kinds)
+
+    def are_all(self, kind: type) -> bool:
+        """Tell whether there are values, all of one type."""
+        return len(self.kinds) == 1 and kind in self.kinds
 
     @property
     def is_time(self) -> bool:
         """Return whether every value is a point in time, as a text."""
-        return self.kinds.keys() == {str} and self.earliest is not None
+        return self.are_all(str) and self.earliest is not None
 
     @property
     def writes_numbers(self) -> bool:
         """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
         with a zero (02139) is a name."""
-        if self.kinds.keys() != {str} or self.hidden:
-            return False
-        is_counted = self._uncounted is None or self.cells is None
-        return write_numbers((self.counts if is_counted else None) or self.cells or ())
+        if self._writes is None:
+            is_text = self.are_all(str) and not self.hidden
+            counts = self.counts if is_text and (self._uncounted is None or self.cells is None) else None
+            self._writes = is_text and write_numbers(counts or self.cells or ())
+        return self._writes
 
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first; none where they were not kept."""
@@ -274,7 +276,7 @@ class Column:
             for part in by_class(values, rows, MIXED):
                 self.learn_class(*part, columns, later=later)
             return
-        self._values = self._seen = None
+        self._values = self._seen = self._writes = None
         self.filled += sum(kinds.values())
         self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
@@ -289,6 +291,8 @@ class Column:
         if self._waiting is not None:
             self._waiting.append((kinds, values, rows, columns))
             if later:
+                if len(self._waiting) == 1 and self.bulk <= LONG * self.kinds.get(str, 0):
+                    self.hidden = self.encoded = False
                 return
             self._learn_waiting(self._waiting)
         else:
@@ -319,7 +323,7 @@ class Column:
                 self._characters += sum(map(mul, map(len, some), again))
                 self.bulk = self._characters
             else:
-                self._add(map(mul, some, again), float not in kinds)
+                self._total = added(self._total, map(mul, some, again), float not in kinds)
             if (counts := self.counts) is not None:
                 for value, more in zip(map(hash, some) if self.hidden else some, again, strict=True):
                     counts[value] += more
@@ -345,7 +349,7 @@ class Column:
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
-        self._values = self.cells = None
+        self._values = self._writes = self.cells = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
@@ -391,9 +395,3 @@ class Column:
         if self.greatest is None or greatest > self.greatest.value:
             self.greatest = Extreme(greatest, greatest, rows, values)
         self._unsummed.append((values, exact))
-
-    def _add(self, values: Iterable[int | float], exact: bool) -> None:
-        try:
-            self._total += sum(values) if exact else math.fsum(values)
-        except (ArithmeticError, ValueError):  # too large for a float, or two infinities
-            self._total = math.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from functools import lru_cache
@@ -13,7 +14,7 @@ from penstock.core.forms.times import parse_time
 from penstock.core.json.scan import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from penstock.core.row_numbers import RowNumbers
 
@@ -136,6 +137,14 @@ def places_of(texts: Sequence[str]) -> int | None:
 @lru_cache(maxsize=16)
 def _with_places(places: int) -> re.Pattern[str]:
     return re.compile(rf"(?:{_WHOLE}\.[0-9]{{{places}}}\n)++" if places else rf"(?:{_WHOLE}\n)++")
+
+
+def added(total: float, values: Iterable[int | float], exact: bool) -> int | float:
+    """Return the sum of a number and others, of ``exact`` ones all digits; no number where it cannot be told."""
+    try:
+        return total + (sum(values) if exact else math.fsum(values))
+    except (ArithmeticError, ValueError):  # too large for a float, or two infinities
+        return math.nan
 
 
 def characters_of(values: list[str]) -> int:

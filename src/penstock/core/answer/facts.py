@@ -298,7 +298,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         rank = 1.0 if is_when(field) else 4.5 if is_name(field) else 2.0
         when = partial(times_in, field)
         return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
-    if column.kinds.keys() == {bool} or _repeats(column):
+    if column.are_all(bool) or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
         rank = CODES if has_codes(field) else rank
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
