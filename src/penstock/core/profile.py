@@ -14,7 +14,7 @@ from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.profile_counts import FEW, GLANCED, count_more, glance
+from penstock.core.profile_counts import GLANCED, count_more, glance
 from penstock.core.profile_values import (
     Extreme,
     added,
@@ -44,9 +44,9 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
-        *("_characters", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values", "_waiting", "_writes"),
-        *("bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden", "is_json", "kinds"),
-        *("latest", "least", "nested", "over", "rises", "rows", "true"),
+        *("_characters", "_glanced", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values"),
+        *("_waiting", "_writes", "bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden"),
+        *("is_json", "kinds", "latest", "least", "nested", "over", "rises", "rows", "true"),
     )
 
     _total: int | float
@@ -71,6 +71,7 @@ class Column:
         self._unsummed: list[tuple[list[int | float], bool]] = []
         self._seen: int | None = None  # different ones among the first values
         self._values: list[tuple[Scalar, int]] | None = None
+        self._glanced: list[Any] | None = None
         self._writes: bool | None = None
         self._waiting: list[Waiting] | None = []
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
@@ -110,11 +111,10 @@ class Column:
             self._take(kinds, values, rows, columns, filled)
 
     def _count_waiting(self, uncounted: list[tuple[list[Any], int, int]]) -> None:
-        self._uncounted = None
+        self._uncounted, self._glanced = None, []
         self.counts, self.over = Counter(), 0
-        for values, filled, limit in uncounted:
-            if self.counts is not None:
-                self._count(self.counts, values, filled, limit)
+        for part in uncounted:
+            self._count(*part)
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
@@ -161,16 +161,17 @@ class Column:
         different, filled = (len(set(first)), len(first)) if first else (self.different or self.filled, self.filled)
         return different * 3 <= filled * 2
 
-    def _first(self, most: int = GLANCED) -> list[Any]:
-        """Return some of the first values that are not counted yet."""
-        if self._waiting:
-            return glance(*self._waiting[0][:2], most)
-        return self._uncounted[0][0][:most] if self._uncounted else []
+    def _first(self) -> list[Any]:
+        """Return some of the first values; none where all are counted, which tell more."""
+        if self._glanced is None:
+            some = glance(*self._waiting[0][:2]) if self._waiting else []
+            self._glanced = self._uncounted[0][0][:GLANCED] if self._uncounted else some
+        return self._glanced
 
     @property
     def example(self) -> Any:
         """Return one of the values, to see what they are like. Hardly ever all are counted for that."""
-        return next(iter(self._first(FEW) or self.counts or ()), None)
+        return next(iter(self._first() or self.counts or ()), None)
 
     @property
     def characters(self) -> int:
@@ -276,13 +277,13 @@ class Column:
             for part in by_class(values, rows, MIXED):
                 self.learn_class(*part, columns, later=later)
             return
-        self._values = self._seen = self._writes = None
+        self._values = self._seen = self._glanced = self._writes = None
         self.filled += sum(kinds.values())
         self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         if str in kinds and later:
-            self.bulk += bulk_of(values)
+            self.bulk += bulk_of(values, mixed=len(kinds) > 1)
             self._unmeasured.append(values)
         elif str in kinds:
             characters = characters_of(values)
@@ -340,11 +341,12 @@ class Column:
         limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
         if self._uncounted is not None:
             self._uncounted.append((values, filled, limit))
-        elif self.counts is not None:
-            self._count(self.counts, values, filled, limit)
+        else:
+            self._count(values, filled, limit)
 
-    def _count(self, counts: Counter[Any], values: list[Any], filled: int, limit: int) -> None:
-        if (over := count_more(counts, values, filled, limit, hidden=self.hidden)) is not None:
+    def _count(self, values: list[Any], filled: int, limit: int) -> None:
+        over = None if self.counts is None else count_more(self.counts, values, filled, limit, hidden=self.hidden)
+        if over is not None:
             self.counts, self.over = None, over
 
     def merge(self, other: Column) -> None:

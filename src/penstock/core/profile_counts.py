@@ -36,9 +36,9 @@ def count_more(counts: Counter[Any], values: list[Any], filled: int, limit: int,
     return None
 
 
-def glance(kinds: Collection[type], values: list[Any], most: int) -> list[Any]:
+def glance(kinds: Collection[type], values: list[Any]) -> list[Any]:
     """Return some of the first values of some types, without nulls, which may stand between those of several types, and
     without truths, of which there are no more than two."""
     if len(kinds) == 1 and bool not in kinds:
-        return values[:most]
-    return [one for one in values[:most] if one is not None and type(one) is not bool]
+        return values[:GLANCED]
+    return [one for one in values[:GLANCED] if one is not None and type(one) is not bool]

@@ -152,13 +152,11 @@ def characters_of(values: list[str]) -> int:
     return sum(len("".join(values[at : at + JOINED])) for at in range(0, len(values), JOINED))
 
 
-def bulk_of(values: list[Any]) -> int:
-    """Return the characters of the texts among values, about: of many some tell, at even distances."""
+def bulk_of(values: list[Any], *, mixed: bool = False) -> int:
+    """Return the characters of the texts among values, which are all texts unless ``mixed``, about: of many some tell,
+    at even distances."""
     some = values if len(values) <= 2 * MEASURED else values[:: len(values) // MEASURED]
-    try:
-        joined = "".join(some)
-    except TypeError:  # there are others among them
-        joined = "".join([one for one in some if type(one) is str])
+    joined = "".join([one for one in some if type(one) is str] if mixed else some)
     return len(joined) * len(values) // len(some)
 
 

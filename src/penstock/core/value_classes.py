@@ -25,6 +25,7 @@ NESTED: Final = frozenset((dict, list))
 NUMBERS: Final = frozenset((int, float))
 MIXED: Final = object  # the type that values of several types have in common
 FEW: Final = 32  # values that are asked one by one: to set up a check takes longer
+SOME: Final = 128  # values that are all asked whether there is one type among them
 
 _LISTS: Final[dict[Any, Any]] = {str: list[str], int: list[int], bool: list[bool]}
 _LISTS_WITH_NULLS: Final[dict[Any, Any]] = {str: list[str | None], int: list[int | None], bool: list[bool | None]}
@@ -80,8 +81,11 @@ def by_nesting(
         if only is not NoneType:
             yield {only: len(values)}, values, rows
         return
-    seen = set(map(type, values[:: max(1, len(values) // FEW)]))
-    if len(seen - {NoneType}) == 1 and (filled := _but_null(values)) is not None:
+    few = len(values) <= SOME
+    seen = set(map(type, values if few else values[:: len(values) // FEW]))
+    seen.discard(NoneType)
+    filled = next(iter(seen)) if few and len(seen) == 1 else _but_null(values) if len(seen) == 1 else None
+    if filled is not None:
         some = [one for one in values if one is not None]
         yield {filled: len(some)}, some, Numbers(_of_kinds, rows, values, (filled,))
         return
@@ -129,14 +133,14 @@ def is_one_class(kinds: Collection[type]) -> bool:
 
 
 def _but_null(values: list[Any]) -> type | None:
-    """Return the type that all values have but null, where some are null; most often the first values tell. Of many it
-    is told by the parser's check, which knows texts, integers and truths."""
+    """Return the type that all of many values have but null, where some are null; most often the first values tell. The
+    parser's check knows texts, integers and truths."""
     first = set(map(type, values[:FEW]))
     first.discard(NoneType)
     if len(first) != 1:
         return None
     [kind] = first
-    if len(values) > FEW and kind in _LISTS:
+    if kind in _LISTS:
         return kind if None in values and _are(values, _LISTS_WITH_NULLS[kind]) else None
     return kind if set(map(type, values)) == {kind, NoneType} else None
 
