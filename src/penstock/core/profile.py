@@ -130,9 +130,9 @@ class Column:
     @property
     def different(self) -> int | None:
         """Return how many different values there are; None where they are too many to count."""
-        if self.counts is None:
+        if (counts := self.counts) is None:
             return self.filled if self.rises else None
-        return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
+        return len(counts) + ((self.true > 0) + (self.kinds[bool] > self.true) if bool in self.kinds else 0)
 
     @property
     def is_constant(self) -> bool:
@@ -145,7 +145,7 @@ class Column:
         """Tell whether there are more different values than some few. Most often the first values tell."""
         if self._seen is None:
             self._seen = len(set(self._first()))
-        return self._seen > most or self.different is None or self.different > most
+        return self._seen > most or (different := self.different) is None or different > most
 
     def has_common(self, rare: int, seldom: int) -> bool:
         """Tell whether a value stands in more than ``rare`` rows, and in one of ``seldom``, as far as the first values

@@ -187,22 +187,22 @@ def _cell(value: Any, limit: int) -> str:
 
 def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
-    column, place = field.column, field.place
-    if not field.filled or column.encoded or (is_link(field) and not few_links):
+    column, place, filled = field.column, field.place, field.filled
+    if not filled or column.encoded or (is_link(field) and not few_links):
         return None
     if place is not None and (place.objects or place.arrays):
         each = place.each
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
         is_mixed = column.filled * MIXED >= rows
         return PLAIN_SCORE if is_mixed else 3.0 if is_list else None
-    if column.is_constant and field.filled * NEARLY > rows * (NEARLY - 1) and rows > 1:
+    if filled * NEARLY > rows * (NEARLY - 1) and rows > 1 and column.is_constant:
         return None
     depth = field.name.count(".") * 0.3
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
     if label is None and (behind := _LABELS.get(last_word(field.name))) is not None:
         label = behind + 10
-    sparse = 1.0 - field.filled / max(1, rows)
+    sparse = 1.0 - filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
     if is_long or _is_opaque(field) or (is_link(field) and label is None):
@@ -214,8 +214,11 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         quality = KNOWN_SCORE
     elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
         quality += FLAT_SCORE
-    otherwise = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
-    return (otherwise if quality is None else 0.5 + quality) + depth + sparse
+    if quality is not None:
+        score = 0.5 + quality
+    else:
+        score = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
+    return score + depth + sparse
 
 
 def _is_nearly_empty(field: Field, rows: int) -> bool:

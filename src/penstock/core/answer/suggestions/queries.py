@@ -255,7 +255,7 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
 def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
     """Ask for the files, people or things with most rows, of which there are too many to divide the table, and how much
     these have of the first amount."""
-    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    labels = [one for one in main.fields if one.filled * 2 > main.count and _is_repeated(one)]
     labels.sort(key=lambda one: one.name.count("."))
     for field in labels[:1] if len(main.fields) > 1 else ():
         total = amounts[0].name if amounts else None
@@ -291,8 +291,8 @@ def _errors(main: Table) -> list[tuple[Field, Any, int]]:
     return [
         (one, ANY, one.filled)
         for one in main.fields
-        if _ERRORS.search(one.name) is not None and not is_nested(one) and one.column.kinds.keys() <= {str, int}
-        if 0 < one.filled * 2 <= main.count and (one.column.is_numeric or "" not in (one.column.counts or {}))
+        if 0 < one.filled * 2 <= main.count and _ERRORS.search(one.name) is not None and not is_nested(one)
+        if one.column.kinds.keys() <= {str, int} and (one.column.is_numeric or "" not in (one.column.counts or {}))
     ]
 
 
@@ -323,7 +323,7 @@ def _first(main: Table, field: Field, what: str) -> Query:
 
 def _times(main: Table) -> list[Field]:
     """Return the first column of times."""
-    return [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)][:1]
+    return [one for one in main.fields if one.filled * 2 > main.count and one.column.is_time and not is_nested(one)][:1]
 
 
 def _plain(main: Table) -> Iterator[Query]:
