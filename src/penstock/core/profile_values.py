@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -131,12 +130,9 @@ def write_numbers(texts: Collection[str]) -> bool:
 def places_of(texts: Sequence[str]) -> int | None:
     """Return how many decimals these texts have, each of which writes a number; None where they differ."""
     places = len(texts[0].partition(".")[2])
-    return places if _with_places(places).fullmatch("\n".join(texts) + "\n") else None
-
-
-@lru_cache(maxsize=16)
-def _with_places(places: int) -> re.Pattern[str]:
-    return re.compile(rf"(?:{_WHOLE}\.[0-9]{{{places}}}\n)++" if places else rf"(?:{_WHOLE}\n)++")
+    layout = f"{','.join(texts)},".encode().translate(_ANY_DIGIT)
+    number = layout.count(b"." + b"0" * places + b",") if places else 0 if b"." in layout else len(texts)
+    return places if number == len(texts) else None
 
 
 def added(total: float, values: Iterable[int | float], exact: bool) -> int | float:
