@@ -154,13 +154,14 @@ def compacted(
     if payload.document.kind != "json" or payload.origin != "text":
         return None
     body = gathered(payload.document.body)
-    if body is payload.document.raw:
-        saved = PER_SPACE * sum(body.count(one) for one in (b" ", b"\n", b"\t", b"\r") if one in body)
-        if payload.counts(profile)[0].tokens - saved > most:
-            return None
+    cost = payload.counts(profile)[0].tokens if body is payload.document.raw else 0
+    is_one_line = not any(one in body for one in (b"\n", b"\r", b"\t"))
+    if is_one_line and cost - PER_SPACE * body.count(b" ") > most:
+        return None
     try:
         text = scan.minify(body)
-        made = None if count(text, profile).tokens > most else _compacted(result, payload, text, structured=structured)
+        is_large = cost - PER_SPACE * (len(body) - len(text)) > most or count(text, profile).tokens > most
+        made = None if is_large else _compacted(result, payload, text, structured=structured)
     except msgspec.DecodeError:
         return None
     return made

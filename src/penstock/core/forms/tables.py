@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
@@ -52,7 +53,7 @@ _EMPTY_WORDS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A place whose values are rows: items of arrays, or members of maps. ``steps`` lead to it from the root."""
 
@@ -69,7 +70,7 @@ class Candidate:
     def is_records(self) -> bool:
         return self.place.objects * 2 > self.place.count and bool(self.place.fields)
 
-    @property
+    @cached_property
     def own_columns(self) -> int:
         """Return the columns with scalars that most rows have."""
         return sum(one.column.filled * 2 > self.count for _, one in flat(self.place))
@@ -389,12 +390,12 @@ def _weight(one: Candidate) -> tuple[int, ...]:
 def weights_of(places: list[tuple[Path, Place]]) -> dict[int, int]:
     """Return the bytes that lie at each place, about, and at all places below it; encoded data counts as nothing."""
     weights: dict[int, int] = {}
-    for _, place in reversed(places):
-        own = 2 * (place.objects + place.arrays)
+    for _, place in reversed(places):  # those below a place come before it
+        own = weights.get(id(place), 0) + 2 * (place.objects + place.arrays)
         own += place.scalars.weight if place.scalars is not None else 0
-        own += sum(one.weight for one in place.positions or ())
+        own += sum(one.weight for one in place.positions) if place.positions else 0
         own += place.keys.bulk if place.keys is not None else 0
-        if place.objects or place.arrays:
-            own += sum(weights.get(id(inner), 0) for _, inner in place.inner if inner.above is place)
         weights[id(place)] = own
+        if (above := place.above) is not None:
+            weights[id(above)] = weights.get(id(above), 0) + own
     return weights
