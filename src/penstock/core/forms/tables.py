@@ -101,7 +101,7 @@ class Candidate:
     @property
     def is_even(self) -> bool:
         """Return whether the rows have most of their columns in common."""
-        columns = list(flat(self.place))
+        columns = flat(self.place)
         return sum(one.filled for _, one in columns) >= EVEN * len(columns) * max(1, self.count)
 
 
@@ -116,8 +116,7 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
             continue
         for step, inner in ((EACH, place.each), (KEY, place.keyed)):
             if inner is not None and inner.count and inner.above is place and not inner.is_tree:
-                keys = place.keys.bulk if step == KEY and place.keys is not None else 0
-                weight = weights.get(id(inner), 0) + keys
+                weight = weights.get(id(inner), 0) + (place.keys.bulk if step == KEY and place.keys is not None else 0)
                 every.append(Candidate(steps=(*steps, step), place=inner, weight=weight, above=place))
     return every
 
@@ -274,22 +273,22 @@ def noun_of(steps: Path) -> str:
     return _CAPITAL.sub(" ", last).lower()  # testResults are test results
 
 
-def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, Place]]:
-    """Return the places that are columns: the fields of the rows, and those of objects nested in them, alone or as the
-    only item of an array."""
+def flat(place: Place, path: Path = (), level: int = 0) -> list[tuple[Path, Place]]:
+    """Return the places of columns: fields of rows, and of objects nested in them, alone or as an array's only item."""
+    columns: list[tuple[Path, Place]] = []
     for name, inner in place.fields.items():
-        if not (inner.objects or inner.arrays):
-            yield (*path, name), inner
+        here = (*path, name)
+        if not (inner.objects or inner.arrays) or level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
+            columns.append((here, inner))
             continue
         only = inner.each if inner.is_only(inner.arrays) and inner.most == 1 else None
-        if level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
-            yield (*path, name), inner
-        elif inner.is_only(inner.objects) and inner.fields:
-            yield from flat(inner, (*path, name), level + 1)
+        if inner.is_only(inner.objects) and inner.fields:
+            columns += flat(inner, here, level + 1)
         elif only is not None and only.is_only(only.objects) and only.fields and not only.is_tree:
-            yield from flat(only, (*path, name, 0), level + 1)
+            columns += flat(only, (*here, 0), level + 1)
         else:
-            yield (*path, name), inner
+            columns.append((here, inner))
+    return columns
 
 
 def _has_more(place: Place, level: int = 0) -> bool:
@@ -312,7 +311,7 @@ def _columns(place: Place, taken: set[str]) -> Iterator[Field]:
         for at, column in enumerate(place.positions):
             yield Field(name=f"c{at + 1}", column=column, path=ColumnPath(name=f"c{at + 1}", path=(at,)))
         return
-    columns = list(flat(place))
+    columns = flat(place)
     for path, inner in columns[:MOST_COLUMNS]:
         name = free_name(dotted(path) or EMPTY, [], taken)
         yield Field(name=name, column=inner.column, place=inner, path=ColumnPath(name=name, path=path))
