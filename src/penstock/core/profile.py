@@ -217,8 +217,8 @@ class Column:
         if self.counts is None or self.hidden:
             return []
         if self._values is None:
-            truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-            pairs = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            truths = [(True, self.true), (False, self.kinds[bool] - self.true)] if bool in self.kinds else ()
+            pairs = [*self.counts.items(), *(pair for pair in truths if pair[1])]
             self._values = sorted(pairs, key=itemgetter(1), reverse=True)
         return self._values
 
