@@ -84,10 +84,9 @@ def by_nesting(
     few = len(values) <= SOME
     seen = set(map(type, values if few else values[:: len(values) // FEW]))
     seen.discard(NoneType)
-    filled = next(iter(seen)) if few and len(seen) == 1 else _but_null(values) if len(seen) == 1 else None
-    if filled is not None:
+    if len(seen) == 1 and (few or _are_or_null(values, *seen)):
         some = [one for one in values if one is not None]
-        yield {filled: len(some)}, some, Numbers(_of_kinds, rows, values, (filled,))
+        yield dict.fromkeys(seen, len(some)), some, Numbers(_of_kinds, rows, values, seen)
         return
     types = {} if not NESTED.isdisjoint(seen) else _types_of(values)
     if not types or not NESTED.isdisjoint(types):
@@ -132,17 +131,9 @@ def is_one_class(kinds: Collection[type]) -> bool:
     return len(kinds) == 1 or NUMBERS.issuperset(kinds)
 
 
-def _but_null(values: list[Any]) -> type | None:
-    """Return the type that all of many values have but null, where some are null; most often the first values tell. The
-    parser's check knows texts, integers and truths."""
-    first = set(map(type, values[:FEW]))
-    first.discard(NoneType)
-    if len(first) != 1:
-        return None
-    [kind] = first
-    if kind in _LISTS:
-        return kind if None in values and _are(values, _LISTS_WITH_NULLS[kind]) else None
-    return kind if set(map(type, values)) == {kind, NoneType} else None
+def _are_or_null(values: list[Any], kind: type) -> bool:
+    """Tell whether all of many values have a type or are null. The parser's check knows texts, integers and truths."""
+    return _are(values, _LISTS_WITH_NULLS[kind]) if kind in _LISTS else set(map(type, values)) <= {kind, NoneType}
 
 
 def _of_kinds(rows: RowNumbers, values: list[Any], kinds: Collection[type]) -> Iterator[int]:

@@ -194,12 +194,12 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
         return "shared", NO_VALUES, 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
-    missing = absent if exact else 0
+    missing = f" · absent ×{absent:,}" if absent and exact else ""
     is_same = not is_nested(field) and exact and column.is_constant and not column.hidden
     if is_same and not absent:
         return "always", plain(column.values()[0][0]), ALWAYS
     if is_same and not is_state(field) and (filled * 2 >= rows or not column.values()[0][0]):
-        return "own", lambda: _values(column, 1) + _absent(missing), ALWAYS  # in few rows it may be the odd one
+        return "own", lambda: _values(column, 1) + missing, ALWAYS  # in few rows it may be what is odd about them
     if is_nested(field):
         rank, words = _nested(field, exact=exact)
     else:
@@ -207,11 +207,7 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
         rank += SPARSE_RANK if rank < SPARSE_RANK and filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
-    return "own", lambda: words() + _absent(missing), rank
-
-
-def _absent(rows: int) -> str:
-    return f" · absent ×{rows:,}" if rows else ""
+    return "own", lambda: words() + missing, rank
 
 
 def _nested(field: Field, *, exact: bool) -> tuple[float, Callable[[], str]]:

@@ -214,11 +214,8 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         quality = KNOWN_SCORE
     elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
         quality += FLAT_SCORE
-    if quality is not None:
-        score = 0.5 + quality
-    else:
-        score = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
-    return score + depth + sparse
+    is_much = quality is None and (is_amount(field) or is_amount_in_text(field))
+    return (NUMBER_SCORE if is_much else 2.0 if quality is None else 0.5 + quality) + depth + sparse
 
 
 def _is_nearly_empty(field: Field, rows: int) -> bool:

@@ -79,11 +79,8 @@ class Place:
     def inner(self) -> list[tuple[str | int, Place]]:
         """Return the places directly below, each with the step to it."""
         parts: list[tuple[str | int, Place]] = list(self.fields.items())
-        if self.keyed is not None:
-            parts.append((KEY, self.keyed))
-        if self.each is not None:
-            parts.append((EACH, self.each))
-        return parts
+        parts += [(KEY, self.keyed)] if self.keyed is not None else []
+        return parts + ([(EACH, self.each)] if self.each is not None else [])
 
 
 _NONE: Final = Column()
