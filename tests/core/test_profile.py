@@ -33,7 +33,7 @@ def test_a_column_knows_its_values_however_they_come(some: list[list[Any]]) -> N
     cells = [cell for batch in some for cell in batch]
     column = learned(*some)
     check_column(column, cells)
-    assert (column.rows, column.absent) == (len(cells), sum(cell is None for cell in cells))
+    assert (column.rows, column.filled) == (len(cells), sum(cell is not None for cell in cells))
     kinds = {type(cell) for cell in cells if cell is not None}
     assert column.is_numeric == (bool(kinds) and kinds <= {int, float})
 

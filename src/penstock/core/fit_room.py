@@ -9,7 +9,7 @@ from penstock.core.answer.notice import SAMPLE_HANDLE
 from penstock.core.answer.preview import preview
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, extras_within, marked
-from penstock.core.budget import ENVELOPE, Room
+from penstock.core.budget import ENVELOPE
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.json.long_bytes import gathered
@@ -20,7 +20,7 @@ from penstock.core.reading.outline import outline
 if TYPE_CHECKING:
     from penstock.core.answer.notice import Notice
     from penstock.core.answer.result import Payload, Result
-    from penstock.core.budget import Budget
+    from penstock.core.budget import Budget, Room
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
     from penstock.core.measure import Measure
@@ -71,7 +71,7 @@ def preview_room(draft: Notice, room: Room) -> Room:
         tokens=max(left.tokens - SLACK, room.tokens * 2 // 5 - SLACK),
         size=max(left.size, room.size * 2 // 5),
     )
-    most = room.less(draft.render(SAMPLE_HANDLE, 10**9, room=Room(tokens=0)))
+    most = room.less(draft.shortest(SAMPLE_HANDLE, 10**9))
     return share.limited(tokens=max(0, most.tokens - SLACK), size=most.size)
 
 

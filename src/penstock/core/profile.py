@@ -8,16 +8,16 @@ from here.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from itertools import compress, islice, repeat
 from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.profile_counts import FEW, GLANCED, count_more, glance
+from penstock.core.profile_counts import GLANCED, count_more, glance
 from penstock.core.profile_values import (
     Extreme,
+    added,
     better,
     bulk_of,
     characters_of,
@@ -26,7 +26,7 @@ from penstock.core.profile_values import (
     write_numbers,
 )
 from penstock.core.row_numbers import Numbers, NumbersByValue
-from penstock.core.value_classes import MIXED, NESTED, by_class, by_nesting, by_one_class, is_one_class
+from penstock.core.value_classes import MIXED, NESTED, NUMBERS, by_class, by_nesting, by_one_class, is_one_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,11 +44,12 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
-        *("_characters", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values", "_waiting"),
-        *("bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden", "is_json", "kinds"),
-        *("latest", "least", "nested", "over", "rises", "rows", "true"),
+        *("_characters", "_glanced", "_seen", "_total", "_uncounted", "_unmeasured", "_unsummed", "_values"),
+        *("_waiting", "_writes", "bulk", "cells", "counts", "earliest", "encoded", "filled", "greatest", "hidden"),
+        *("is_json", "kinds", "latest", "least", "nested", "over", "rises", "rows", "true"),
     )
 
+    _total: int | float
     counts: Counter[Any] | None  # None where too many are different:
     over: int  # more than so many
     is_json: bool  # every text is JSON itself: an object or an array
@@ -63,22 +64,21 @@ class Column:
 
     def __init__(self) -> None:
         self.rows = self.filled = self.nested = 0
-        self.bulk = self._characters = 0  # of all texts; the bulk is about that
+        self.bulk = self._characters = self._total = 0  # of all texts; the bulk is about that
         self.kinds: dict[type, int] = {}
         self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
         self._unmeasured: list[list[Any]] = []
-        self._total: int | float = 0
         self._unsummed: list[tuple[list[int | float], bool]] = []
         self._seen: int | None = None  # different ones among the first values
         self._values: list[tuple[Scalar, int]] | None = None
+        self._glanced: list[Any] | None = None
+        self._writes: bool | None = None
         self._waiting: list[Waiting] | None = []
         self._uncounted: list[tuple[list[Any], int, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
         """Learn what waits, when a fact is first asked for. Values are counted only for who asks for their counts."""
         if self._waiting is not None and name in self.__slots__:
-            if name in ("hidden", "encoded") and len(self._waiting) == 1 and self.bulk <= LONG * self.kinds.get(str, 0):
-                return False
             self._learn_waiting(self._waiting)
         elif self._uncounted is not None and name in ("counts", "over"):
             self._count_waiting(self._uncounted)
@@ -111,11 +111,10 @@ class Column:
             self._take(kinds, values, rows, columns, filled)
 
     def _count_waiting(self, uncounted: list[tuple[list[Any], int, int]]) -> None:
-        self._uncounted = None
+        self._uncounted, self._glanced = None, []
         self.counts, self.over = Counter(), 0
-        for values, filled, limit in uncounted:
-            if self.counts is not None:
-                self._count(self.counts, values, filled, limit)
+        for part in uncounted:
+            self._count(*part)
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
@@ -129,15 +128,11 @@ class Column:
         return column
 
     @property
-    def absent(self) -> int:
-        return self.rows - self.filled
-
-    @property
     def different(self) -> int | None:
         """Return how many different values there are; None where they are too many to count."""
-        if self.counts is None:
+        if (counts := self.counts) is None:
             return self.filled if self.rises else None
-        return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
+        return len(counts) + ((self.true > 0) + (self.kinds[bool] > self.true) if bool in self.kinds else 0)
 
     @property
     def is_constant(self) -> bool:
@@ -150,7 +145,7 @@ class Column:
         """Tell whether there are more different values than some few. Most often the first values tell."""
         if self._seen is None:
             self._seen = len(set(self._first()))
-        return self._seen > most or self.different is None or self.different > most
+        return self._seen > most or (different := self.different) is None or different > most
 
     def has_common(self, rare: int, seldom: int) -> bool:
         """Tell whether a value stands in more than ``rare`` rows, and in one of ``seldom``, as far as the first values
@@ -166,14 +161,17 @@ class Column:
         different, filled = (len(set(first)), len(first)) if first else (self.different or self.filled, self.filled)
         return different * 3 <= filled * 2
 
-    def _first(self, most: int = GLANCED) -> list[Any]:
-        """Return some of the first values that are not counted yet."""
-        return glance(self._waiting[0][1] if self._waiting else self._uncounted[0][0] if self._uncounted else [], most)
+    def _first(self) -> list[Any]:
+        """Return some of the first values; none where all are counted, which tell more."""
+        if self._glanced is None:
+            some = glance(*self._waiting[0][:2]) if self._waiting else []
+            self._glanced = self._uncounted[0][0][:GLANCED] if self._uncounted else some
+        return self._glanced
 
     @property
     def example(self) -> Any:
         """Return one of the values, to see what they are like. Hardly ever all are counted for that."""
-        return next(iter(self._first(FEW) or self.counts or ()), None)
+        return next(iter(self._first() or self.counts or ()), None)
 
     @property
     def characters(self) -> int:
@@ -188,34 +186,39 @@ class Column:
         if self._waiting is not None:
             self._learn_waiting(self._waiting)
         while self._unsummed:
-            self._add(*self._unsummed.pop(0))
+            self._total = added(self._total, *self._unsummed.pop(0))
         return self._total
 
     @property
     def is_numeric(self) -> bool:
-        return bool(self.kinds) and self.kinds.keys() <= {int, float}
+        return bool(self.kinds) and NUMBERS.issuperset(self.kinds)
+
+    def are_all(self, kind: type) -> bool:
+        """Tell whether there are values, all of one type."""
+        return len(self.kinds) == 1 and kind in self.kinds
 
     @property
     def is_time(self) -> bool:
         """Return whether every value is a point in time, as a text."""
-        return self.kinds.keys() == {str} and self.earliest is not None
+        return self.are_all(str) and self.earliest is not None
 
     @property
     def writes_numbers(self) -> bool:
         """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
         with a zero (02139) is a name."""
-        if self.kinds.keys() != {str} or self.hidden:
-            return False
-        is_counted = self._uncounted is None or self.cells is None
-        return write_numbers((self.counts if is_counted else None) or self.cells or ())
+        if self._writes is None:
+            is_text = self.are_all(str) and not self.hidden
+            counts = self.counts if is_text and (self._uncounted is None or self.cells is None) else None
+            self._writes = is_text and write_numbers(counts or self.cells or ())
+        return self._writes
 
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
         if self._values is None:
-            truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-            pairs = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            truths = [(True, self.true), (False, self.kinds[bool] - self.true)] if bool in self.kinds else ()
+            pairs = [*self.counts.items(), *(pair for pair in truths if pair[1])]
             self._values = sorted(pairs, key=itemgetter(1), reverse=True)
         return self._values
 
@@ -274,13 +277,13 @@ class Column:
             for part in by_class(values, rows, MIXED):
                 self.learn_class(*part, columns, later=later)
             return
-        self._values = self._seen = None
+        self._values = self._seen = self._glanced = self._writes = None
         self.filled += sum(kinds.values())
         self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         if str in kinds and later:
-            self.bulk += bulk_of(values)
+            self.bulk += bulk_of(values, mixed=len(kinds) > 1)
             self._unmeasured.append(values)
         elif str in kinds:
             characters = characters_of(values)
@@ -289,6 +292,8 @@ class Column:
         if self._waiting is not None:
             self._waiting.append((kinds, values, rows, columns))
             if later:
+                if len(self._waiting) == 1 and self.bulk <= LONG * self.kinds.get(str, 0):
+                    self.hidden = self.encoded = False
                 return
             self._learn_waiting(self._waiting)
         else:
@@ -319,7 +324,7 @@ class Column:
                 self._characters += sum(map(mul, map(len, some), again))
                 self.bulk = self._characters
             else:
-                self._add(map(mul, some, again), float not in kinds)
+                self._total = added(self._total, map(mul, some, again), float not in kinds)
             if (counts := self.counts) is not None:
                 for value, more in zip(map(hash, some) if self.hidden else some, again, strict=True):
                     counts[value] += more
@@ -336,16 +341,17 @@ class Column:
         limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
         if self._uncounted is not None:
             self._uncounted.append((values, filled, limit))
-        elif self.counts is not None:
-            self._count(self.counts, values, filled, limit)
+        else:
+            self._count(values, filled, limit)
 
-    def _count(self, counts: Counter[Any], values: list[Any], filled: int, limit: int) -> None:
-        if (over := count_more(counts, values, filled, limit, hidden=self.hidden)) is not None:
+    def _count(self, values: list[Any], filled: int, limit: int) -> None:
+        over = None if self.counts is None else count_more(self.counts, values, filled, limit, hidden=self.hidden)
+        if over is not None:
             self.counts, self.over = None, over
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
-        self._values = self.cells = None
+        self._values = self._writes = self.cells = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
@@ -391,9 +397,3 @@ class Column:
         if self.greatest is None or greatest > self.greatest.value:
             self.greatest = Extreme(greatest, greatest, rows, values)
         self._unsummed.append((values, exact))
-
-    def _add(self, values: Iterable[int | float], exact: bool) -> None:
-        try:
-            self._total += sum(values) if exact else math.fsum(values)
-        except (ArithmeticError, ValueError):  # too large for a float, or two infinities
-            self._total = math.nan

@@ -8,6 +8,7 @@ from penstock.core.profile_values import FIRST, all_differ, none_stands_out
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Collection
 
 FEW: Final = 64  # values that differ where it is worth to see whether all do
 GLANCED: Final = 256  # first values that most often tell whether many differ, or one is common
@@ -35,6 +36,9 @@ def count_more(counts: Counter[Any], values: list[Any], filled: int, limit: int,
     return None
 
 
-def glance(values: list[Any], most: int) -> list[Any]:
-    """Return some of the first values, without nulls, and without truths, of which there are no more than two."""
-    return [one for one in values[:most] if one is not None and type(one) is not bool]
+def glance(kinds: Collection[type], values: list[Any]) -> list[Any]:
+    """Return some of the first values of some types, without nulls, which may stand between those of several types, and
+    without truths, of which there are no more than two."""
+    if len(kinds) == 1 and bool not in kinds:
+        return values[:GLANCED]
+    return [one for one in values[:GLANCED] if one is not None and type(one) is not bool]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,7 +13,7 @@ from penstock.core.forms.times import parse_time
 from penstock.core.json.scan import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from penstock.core.row_numbers import RowNumbers
 
@@ -130,12 +130,17 @@ def write_numbers(texts: Collection[str]) -> bool:
 def places_of(texts: Sequence[str]) -> int | None:
     """Return how many decimals these texts have, each of which writes a number; None where they differ."""
     places = len(texts[0].partition(".")[2])
-    return places if _with_places(places).fullmatch("\n".join(texts) + "\n") else None
+    layout = f"{','.join(texts)},".encode().translate(_ANY_DIGIT)
+    number = layout.count(b"." + b"0" * places + b",") if places else 0 if b"." in layout else len(texts)
+    return places if number == len(texts) else None
 
 
-@lru_cache(maxsize=16)
-def _with_places(places: int) -> re.Pattern[str]:
-    return re.compile(rf"(?:{_WHOLE}\.[0-9]{{{places}}}\n)++" if places else rf"(?:{_WHOLE}\n)++")
+def added(total: float, values: Iterable[int | float], exact: bool) -> int | float:
+    """Return the sum of a number and others, of ``exact`` ones all digits; no number where it cannot be told."""
+    try:
+        return total + (sum(values) if exact else math.fsum(values))
+    except (ArithmeticError, ValueError):  # too large for a float, or two infinities
+        return math.nan
 
 
 def characters_of(values: list[str]) -> int:
@@ -143,13 +148,11 @@ def characters_of(values: list[str]) -> int:
     return sum(len("".join(values[at : at + JOINED])) for at in range(0, len(values), JOINED))
 
 
-def bulk_of(values: list[Any]) -> int:
-    """Return the characters of the texts among values, about: of many some tell, at even distances."""
+def bulk_of(values: list[Any], *, mixed: bool = False) -> int:
+    """Return the characters of the texts among values, which are all texts unless ``mixed``, about: of many some tell,
+    at even distances."""
     some = values if len(values) <= 2 * MEASURED else values[:: len(values) // MEASURED]
-    try:
-        joined = "".join(some)
-    except TypeError:  # there are others among them
-        joined = "".join([one for one in some if type(one) is str])
+    joined = "".join([one for one in some if type(one) is str] if mixed else some)
     return len(joined) * len(values) // len(some)
 
 

@@ -25,6 +25,7 @@ NESTED: Final = frozenset((dict, list))
 NUMBERS: Final = frozenset((int, float))
 MIXED: Final = object  # the type that values of several types have in common
 FEW: Final = 32  # values that are asked one by one: to set up a check takes longer
+SOME: Final = 128  # values that are all asked whether there is one type among them
 
 _LISTS: Final[dict[Any, Any]] = {str: list[str], int: list[int], bool: list[bool]}
 _LISTS_WITH_NULLS: Final[dict[Any, Any]] = {str: list[str | None], int: list[int | None], bool: list[bool | None]}
@@ -80,10 +81,12 @@ def by_nesting(
         if only is not NoneType:
             yield {only: len(values)}, values, rows
         return
-    seen = set(map(type, values[:: max(1, len(values) // FEW)]))
-    if len(seen - {NoneType}) == 1 and (filled := _but_null(values)) is not None:
+    few = len(values) <= SOME
+    seen = set(map(type, values if few else values[:: len(values) // FEW]))
+    seen.discard(NoneType)
+    if len(seen) == 1 and (few or _are_or_null(values, *seen)):
         some = [one for one in values if one is not None]
-        yield {filled: len(some)}, some, Numbers(_of_kinds, rows, values, (filled,))
+        yield dict.fromkeys(seen, len(some)), some, Numbers(_of_kinds, rows, values, seen)
         return
     types = {} if not NESTED.isdisjoint(seen) else _types_of(values)
     if not types or not NESTED.isdisjoint(types):
@@ -128,17 +131,9 @@ def is_one_class(kinds: Collection[type]) -> bool:
     return len(kinds) == 1 or NUMBERS.issuperset(kinds)
 
 
-def _but_null(values: list[Any]) -> type | None:
-    """Return the type that all values have but null, where some are null; most often the first values tell. Of many it
-    is told by the parser's check, which knows texts, integers and truths."""
-    first = set(map(type, values[:FEW]))
-    first.discard(NoneType)
-    if len(first) != 1:
-        return None
-    [kind] = first
-    if len(values) > FEW and kind in _LISTS:
-        return kind if None in values and _are(values, _LISTS_WITH_NULLS[kind]) else None
-    return kind if set(map(type, values)) == {kind, NoneType} else None
+def _are_or_null(values: list[Any], kind: type) -> bool:
+    """Tell whether all of many values have a type or are null. The parser's check knows texts, integers and truths."""
+    return _are(values, _LISTS_WITH_NULLS[kind]) if kind in _LISTS else set(map(type, values)) <= {kind, NoneType}
 
 
 def _of_kinds(rows: RowNumbers, values: list[Any], kinds: Collection[type]) -> Iterator[int]:

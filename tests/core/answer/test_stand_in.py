@@ -25,6 +25,8 @@ from penstock.core.answer.stand_in import (
     with_preview,
 )
 from penstock.core.budget import MEDIA_TOKENS, Room
+from penstock.core.tokens.count import count
+from penstock.core.tokens.profiles import PROFILES
 from tests.kit import hostile_names as hostile
 from tests.kit.strategies import any_text, values
 
@@ -233,6 +235,18 @@ def test_a_compacted_result_has_the_same_data_and_says_what_was_done() -> None:
     assert told["other"] is None
     assert told["_meta"] == 7
     assert made.count(b'"_meta"') == 1
+
+
+@given(values, st.sampled_from((None, 0, 3, "\t")), st.sampled_from(PROFILES), st.integers(1, 30))
+def test_what_fits_without_its_white_space_is_compacted_and_nothing_else(
+    value: Any, indent: int | str | None, profile: str, times: int
+) -> None:
+    text = json.dumps([value] * times, indent=indent)
+    came = parse(result({"type": "text", "text": text}))
+    found = payload(came)
+    small = count(json.dumps(json.loads(text), separators=(",", ":")), profile).tokens
+    assert compacted(came, found, most=small, profile=profile) == compacted(came, found, profile=profile)
+    assert compacted(came, found, most=small - 1, profile=profile) is None
 
 
 @pytest.mark.parametrize("members", [{}, {"_meta": {"theirs": 1}}])

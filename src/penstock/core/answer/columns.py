@@ -37,6 +37,7 @@ _DIVIDES: Final = split_words(
     "verdict environment env region role reason code class group team method language country queue source service "
     "component"
 )
+_STATES: Final = frozenset(_DIVIDES)
 # Who or what it was: people ask which of them has most.
 _ACTORS: Final = frozenset(
     split_words(
@@ -58,6 +59,7 @@ _PLACES = re.compile(
     r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
 )
 _CODE = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{20,}|[0-9A-F]{20,}")
+SHORTEST_CODE: Final = 20  # characters
 _WHEN = re.compile(
     r"(?i)(?:time(?:_?stamp)?|date|created|updated?|modified|changed?|expires?|seen|login|visit|access(?:ed)?|sync(?:ed)?"
     r"|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts|^dt)(?:_?\w{0,4})?$"
@@ -68,7 +70,7 @@ _RATES = re.compile(
     r"|density|efficiency|utili[sz]ation|p[0-9]{2})(?:[_ ]?(?:\w{1,8}))?$|%"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
-LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
+_LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
 FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
 _OWN_NAMES: Final = frozenset(split_words("name displayname display_name title label key value slug"))
 _CLOCK = re.compile(r"[0-9]+(?:[:-][0-9]{2})+(?:[.,][0-9]+)?")
@@ -97,7 +99,7 @@ def is_link(field: Field) -> bool:
 def has_codes(field: Field) -> bool:
     """Tell whether a column has long codes that mean nothing to people, as one of its values tells."""
     example = field.column.example if str in field.column.kinds else None
-    return isinstance(example, str) and _CODE.fullmatch(example) is not None
+    return isinstance(example, str) and len(example) >= SHORTEST_CODE and _CODE.fullmatch(example) is not None
 
 
 def is_nested(field: Field) -> bool:
@@ -124,7 +126,7 @@ def is_amount(field: Field) -> bool:
 def is_amount_in_text(field: Field) -> bool:
     """Tell whether a column has texts that write amounts, as prices with two decimals do."""
     column = field.column
-    is_text = column.kinds.keys() == {str} and not is_nested(field) and not is_name(field) and not is_when(field)
+    is_text = column.are_all(str) and not is_nested(field) and not is_name(field) and not is_when(field)
     return is_text and column.writes_numbers and not column.is_constant
 
 
@@ -148,12 +150,12 @@ def divides(field: Field, rows: int) -> float | None:
 
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
-    known = place_among(_DIVIDES, subject_of(field))
-    if (last := LAST_WORD.search(field.name)) is not None and last[0].lower() in FOR_PROGRAMS:
-        return None
-    if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
-        return None
     if column.filled * 2 < rows or is_nested(field) or column.bulk > LONG_WORD * column.filled:
+        return None
+    if last_word(field.name) in FOR_PROGRAMS:
+        return None
+    known = _known_place(field.name)
+    if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
     most = min(MOST_DIVIDING, column.filled // (3 if known == len(_DIVIDES) else 2))
     if column.has_more_than(most) or column.hidden or column.is_time or _has_times(field):
@@ -163,7 +165,7 @@ def _divides(field: Field, rows: int) -> float | None:
         return None
     commonest = str(column.values()[0][0])
     is_flat = column.commonest >= LOPSIDED * column.filled
-    is_plain = column.is_numeric or column.kinds.keys() == {bool}
+    is_plain = column.is_numeric or column.are_all(bool)
     is_odd = _CLOCK.fullmatch(commonest) is not None or _CODE.fullmatch(commonest) is not None
     unasked = known == len(_DIVIDES) and (is_plain or is_flat or is_odd)
     return known / len(_DIVIDES) + different / 100 + UNASKED * unasked
@@ -171,25 +173,32 @@ def _divides(field: Field, rows: int) -> float | None:
 
 def is_state(field: Field) -> bool:
     """Tell whether people ask by a column: that all rows are of one level, say, answers how many are of each."""
-    return field.name.lower() in _DIVIDES
+    return field.name.lower() in _STATES
 
 
 def is_known(field: Field) -> bool:
     """Tell whether the name of a column is one that people ask by."""
-    return place_among(_DIVIDES, subject_of(field)) < len(_DIVIDES)
+    return _known_place(field.name) < len(_DIVIDES)
 
 
-def subject_of(field: Field) -> str:
-    """Return the word that says what a column tells: its own name, or that of the object whose name it is, as in
-    ``status.name``."""
-    outer, _, own = field.name.rpartition(".")
-    return outer.rpartition(".")[2] if outer and own.lower() in _OWN_NAMES else own
+@lru_cache(maxsize=4_096)
+def _known_place(name: str) -> int:
+    """Return the place among what divides of the word that says what a column tells: its own name, or that of the
+    object whose name it is, as in ``status.name``."""
+    outer, _, own = name.rpartition(".")
+    return place_among(_DIVIDES, outer.rpartition(".")[2] if outer and own.lower() in _OWN_NAMES else own)
+
+
+@lru_cache(maxsize=4_096)
+def last_word(name: str) -> str:
+    """Return the last word of a column's name, in small letters; none where it ends in something else."""
+    last = _LAST_WORD.search(name)
+    return "" if last is None else last[0].lower()
 
 
 def is_actor(field: Field) -> bool:
     """Tell whether a column names who or what a row belongs to."""
-    last = LAST_WORD.search(field.name)
-    return last is not None and last[0].lower() in _ACTORS
+    return last_word(field.name) in _ACTORS
 
 
 def others_in(table: Table) -> frozenset[str]:

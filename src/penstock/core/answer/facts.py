@@ -188,8 +188,9 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     exact = table.exact  # no words may hold the table, which holds them: both would wait for the collector
-    absent = rows - field.filled
-    if not field.filled:
+    filled = field.filled
+    absent = rows - filled
+    if not filled:
         return "shared", NO_VALUES, 8
     if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
         return "own", "objects that hold objects of their own kind", 3
@@ -197,13 +198,13 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     is_same = not is_nested(field) and exact and column.is_constant and not column.hidden
     if is_same and not absent:
         return "always", plain(column.values()[0][0]), ALWAYS
-    if is_same and not is_state(field) and (field.filled * 2 >= rows or not column.values()[0][0]):
+    if is_same and not is_state(field) and (filled * 2 >= rows or not column.values()[0][0]):
         return "own", lambda: _values(column, 1) + missing, ALWAYS  # in few rows it may be what is odd about them
     if is_nested(field):
         rank, words = _nested(field, exact=exact)
     else:
         rank, words = _scalars(field, rows, exact=exact)
-        rank += SPARSE_RANK if rank < SPARSE_RANK and field.filled * SPARSE < rows else UNFILLED * absent / rows
+        rank += SPARSE_RANK if rank < SPARSE_RANK and filled * SPARSE < rows else UNFILLED * absent / rows
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
@@ -298,7 +299,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[float, Callable[[
         rank = 1.0 if is_when(field) else 4.5 if is_name(field) else 2.0
         when = partial(times_in, field)
         return rank, lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed)
-    if column.kinds.keys() == {bool} or _repeats(column):
+    if column.are_all(bool) or _repeats(column):
         rank = ACTOR_RANK if is_actor(field) else COMMON - LEVEL_UP * is_known(field)
         rank = CODES if has_codes(field) else rank
         return rank, lambda: mixed + _values(column, TOP, exact=exact)
@@ -310,9 +311,10 @@ def _repeats(column: Column) -> bool:
     """Tell whether some values are common enough to be listed with their counts."""
     if column.has_common(RARE, SELDOM):
         return True
-    if column.different is None or column.different == column.filled or column.hidden:
+    different = column.different
+    if different is None or different == column.filled or column.hidden:
         return False
-    return column.different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)
+    return different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)
 
 
 def _texts(column: Column, *, exact: bool) -> str:

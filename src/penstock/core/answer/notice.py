@@ -81,6 +81,10 @@ class Notice:
         the rest was not kept, and offers only calls to the tool itself."""
         return encode(self.fitted(handle, expires_in_s, hidden_handles, room=room))
 
+    def shortest(self, handle: str, expires_in_s: int) -> bytes:
+        """Return the same with no more than what no reader can do without."""
+        return encode(self._forms(handle, expires_in_s, ())[-1])
+
     def fitted(
         self,
         handle: str | None,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import (
     FOR_PROGRAMS,
-    LAST_WORD,
     MANY_LINKS,
     OF_OTHERS,
     divides,
@@ -16,6 +15,7 @@ from penstock.core.answer.columns import (
     is_link,
     is_of_other,
     is_state,
+    last_word,
     others_in,
 )
 from penstock.core.answer.facts import listed, name_of
@@ -139,7 +139,7 @@ def _naming(table: Table) -> Field | None:
     named = [one for one in table.fields if _LABELS.get(one.name.rpartition(".")[2].lower(), NAMING) < NAMING]
     if table.count < LEAST_NAMED or any((one.column.different or one.filled) * 2 >= one.filled > 0 for one in named):
         return None
-    texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
+    texts = (field for field in table.fields if field.column.are_all(str) and not is_link(field))
     each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
     return next((field for field in each if not _is_opaque(field)), None)
 
@@ -187,23 +187,22 @@ def _cell(value: Any, limit: int) -> str:
 
 def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
-    column, place = field.column, field.place
-    if not field.filled or column.encoded or (is_link(field) and not few_links):
+    column, place, filled = field.column, field.place, field.filled
+    if not filled or column.encoded or (is_link(field) and not few_links):
         return None
     if place is not None and (place.objects or place.arrays):
         each = place.each
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
         is_mixed = column.filled * MIXED >= rows
         return PLAIN_SCORE if is_mixed else 3.0 if is_list else None
-    if column.is_constant and field.filled * NEARLY > rows * (NEARLY - 1) and rows > 1:
+    if filled * NEARLY > rows * (NEARLY - 1) and rows > 1 and column.is_constant:
         return None
     depth = field.name.count(".") * 0.3
-    last = LAST_WORD.search(field.name)
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
-    if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
+    if label is None and (behind := _LABELS.get(last_word(field.name))) is not None:
         label = behind + 10
-    sparse = 1.0 - field.filled / max(1, rows)
+    sparse = 1.0 - filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
     if is_long or _is_opaque(field) or (is_link(field) and label is None):
@@ -215,8 +214,8 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         quality = KNOWN_SCORE
     elif quality is not None and not is_state(field) and column.commonest * NEARLY > column.filled * (NEARLY - 1):
         quality += FLAT_SCORE
-    otherwise = NUMBER_SCORE if is_amount(field) or is_amount_in_text(field) else 2.0
-    return (otherwise if quality is None else 0.5 + quality) + depth + sparse
+    is_much = quality is None and (is_amount(field) or is_amount_in_text(field))
+    return (NUMBER_SCORE if is_much else 2.0 if quality is None else 0.5 + quality) + depth + sparse
 
 
 def _is_nearly_empty(field: Field, rows: int) -> bool:
@@ -227,12 +226,11 @@ def _is_opaque(field: Field) -> bool:
     """Tell whether a column names things to programs. A row's own id does not, nor does that of a rule or a test, which
     many rows have."""
     column, word = field.column, field.name.rpartition(".")[2].lower()
-    last = LAST_WORD.search(field.name)
     if word in _OPAQUE:
         return word != "id" or "." in field.name
     if word != "key" and has_codes(field):
         return True
-    if last is None or last[0].lower() not in _OPAQUE:
+    if last_word(field.name) not in _OPAQUE:
         return False
     return not (str in column.kinds and 0 < (column.different or 0) * 3 <= column.filled)
 

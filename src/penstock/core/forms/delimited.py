@@ -100,7 +100,8 @@ def _best(head: list[str], sample: Sample) -> Options | None:
 def _are_parted(rows: list[list[str]]) -> bool:
     """Tell whether most rows have a bracket open at the end of a cell, or all have nothing behind the only delimiter:
     it stands in texts, or ends lines of code."""
-    parted = sum(any(cell.count("(") > cell.count(")") for cell in row) for row in rows)
+    open_rows = (row for row in rows if "(" in "".join(row))
+    parted = sum(any(cell.count("(") > cell.count(")") for cell in row) for row in open_rows)
     return parted * 2 > len(rows) or all(len(row) == 2 and not row[1] for row in rows)
 
 

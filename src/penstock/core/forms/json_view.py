@@ -59,15 +59,14 @@ class JsonView:
         of objects that were not looked into as many as of others, at most."""
         places = self.structure.places
         weights = weights_of(places)
-        more = [(steps, place) for steps, place in places if place.more]
-        at = dict(places) if more else {}
         most = len(self.document.body) // KEPT
         each = KEPT * weights[id(self.structure.root)] // max(1, sum(place.objects for _, place in places))
-        for steps, place in more:
+        for place in (one for _, one in places if one.more):
             missing = most if place.fields else min(most, each * place.objects)
-            for length in range(len(steps) + 1):
-                above = id(at[steps[:length]])
-                weights[above] = max(weights[above], missing)
+            above: Place | None = place
+            while above is not None and weights[id(above)] < missing:
+                weights[id(above)] = missing
+                above = above.above
         return weights
 
     def share(self, place: Place) -> float:

@@ -204,7 +204,7 @@ def file_of(table: Table) -> Field | None:
 def paths_of(table: Table) -> Iterator[Field]:
     """Yield the columns of paths: their values look like some, and their name says so, unless it is the only one."""
     for field in table.fields:
-        if field.column.kinds.keys() != {str}:
+        if not field.column.are_all(str) or field.filled * 2 <= table.count:
             continue
         named = _FILE.search(field.name) is not None and _URL.search(field.name) is None
         if not (named or len(table.fields) == 1):
@@ -214,7 +214,7 @@ def paths_of(table: Table) -> Iterator[Field]:
             continue
         some = values[:200]
         like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in some)
-        if like * 10 >= len(some) * 9 and field.filled * 2 > table.count:
+        if like * 10 >= len(some) * 9:
             yield field
 
 

@@ -71,7 +71,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def filled(self) -> int:
-        return self.column.filled + self.column.nested if self.place is None else self.place.filled
+        place, column = self.place, self.column
+        return column.filled + (column.nested if place is None else place.objects + place.arrays)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

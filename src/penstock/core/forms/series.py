@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.nodes import dig
@@ -25,8 +24,6 @@ from penstock.core.profile_values import FLOATS
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.places import Place
@@ -172,8 +169,11 @@ def _extremes(view: JsonView, main: Table, field: Field) -> list[str]:
 def _ends(texts: list[str]) -> list[str]:
     """Return the least and the greatest of texts that write numbers; as floats several may be the same."""
     numbers = FLOATS.decode(f"[{','.join(texts)}]")
-    ends: tuple[Callable[..., Any], ...] = (min, max)
-    return [end(set(compress(texts, map(end(numbers).__eq__, numbers))), key=Decimal) for end in ends]
+    ends: list[str] = []
+    for end in (min, max):
+        extreme = end(numbers)
+        ends.append(end({text for text, one in zip(texts, numbers, strict=True) if one == extreme}, key=Decimal))
+    return ends
 
 
 def _owner(names: list[str], cells: list[Any]) -> str:

@@ -88,7 +88,7 @@ class _Writer:
     def _array(self, place: Place, levels: int) -> str:
         if place.positions is not None:
             names = dict.fromkeys(name for one in place.positions for name in types(one).split("|") if name)
-            absent = ["null"] if any(one.absent for one in place.positions) else []
+            absent = ["null"] if any(one.filled < one.rows for one in place.positions) else []
             return f"[{'|'.join([*names, *absent])}]"
         if place.each is None or not place.each.count:
             return "[]"

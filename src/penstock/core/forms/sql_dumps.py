@@ -357,8 +357,8 @@ def _column_facts(table: Table) -> Iterator[str]:
     for one in table.fields:
         words = _column_words(one.column)
         if words:
-            absent = f" · absent ×{one.column.absent:,}" if one.column.absent else ""
-            yield f"{table.name}.{one.name}: {words}{absent}"
+            absent = one.column.rows - one.column.filled
+            yield f"{table.name}.{one.name}: {words}" + (f" · absent ×{absent:,}" if absent else "")
 
 
 def _column_words(column: Column) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
@@ -52,7 +53,7 @@ _EMPTY_WORDS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A place whose values are rows: items of arrays, or members of maps. ``steps`` lead to it from the root."""
 
@@ -69,7 +70,7 @@ class Candidate:
     def is_records(self) -> bool:
         return self.place.objects * 2 > self.place.count and bool(self.place.fields)
 
-    @property
+    @cached_property
     def own_columns(self) -> int:
         """Return the columns with scalars that most rows have."""
         return sum(one.column.filled * 2 > self.count for _, one in flat(self.place))
@@ -100,7 +101,7 @@ class Candidate:
     @property
     def is_even(self) -> bool:
         """Return whether the rows have most of their columns in common."""
-        columns = list(flat(self.place))
+        columns = flat(self.place)
         return sum(one.filled for _, one in columns) >= EVEN * len(columns) * max(1, self.count)
 
 
@@ -115,8 +116,7 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
             continue
         for step, inner in ((EACH, place.each), (KEY, place.keyed)):
             if inner is not None and inner.count and inner.above is place and not inner.is_tree:
-                keys = place.keys.bulk if step == KEY and place.keys is not None else 0
-                weight = weights.get(id(inner), 0) + keys
+                weight = weights.get(id(inner), 0) + (place.keys.bulk if step == KEY and place.keys is not None else 0)
                 every.append(Candidate(steps=(*steps, step), place=inner, weight=weight, above=place))
     return every
 
@@ -273,22 +273,22 @@ def noun_of(steps: Path) -> str:
     return _CAPITAL.sub(" ", last).lower()  # testResults are test results
 
 
-def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, Place]]:
-    """Return the places that are columns: the fields of the rows, and those of objects nested in them, alone or as the
-    only item of an array."""
+def flat(place: Place, path: Path = (), level: int = 0) -> list[tuple[Path, Place]]:
+    """Return the places of columns: fields of rows, and of objects nested in them, alone or as an array's only item."""
+    columns: list[tuple[Path, Place]] = []
     for name, inner in place.fields.items():
-        if not (inner.objects or inner.arrays):
-            yield (*path, name), inner
+        here = (*path, name)
+        if not (inner.objects or inner.arrays) or level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
+            columns.append((here, inner))
             continue
         only = inner.each if inner.is_only(inner.arrays) and inner.most == 1 else None
-        if level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
-            yield (*path, name), inner
-        elif inner.is_only(inner.objects) and inner.fields:
-            yield from flat(inner, (*path, name), level + 1)
+        if inner.is_only(inner.objects) and inner.fields:
+            columns += flat(inner, here, level + 1)
         elif only is not None and only.is_only(only.objects) and only.fields and not only.is_tree:
-            yield from flat(only, (*path, name, 0), level + 1)
+            columns += flat(only, (*here, 0), level + 1)
         else:
-            yield (*path, name), inner
+            columns.append((here, inner))
+    return columns
 
 
 def _has_more(place: Place, level: int = 0) -> bool:
@@ -311,7 +311,7 @@ def _columns(place: Place, taken: set[str]) -> Iterator[Field]:
         for at, column in enumerate(place.positions):
             yield Field(name=f"c{at + 1}", column=column, path=ColumnPath(name=f"c{at + 1}", path=(at,)))
         return
-    columns = list(flat(place))
+    columns = flat(place)
     for path, inner in columns[:MOST_COLUMNS]:
         name = free_name(dotted(path) or EMPTY, [], taken)
         yield Field(name=name, column=inner.column, place=inner, path=ColumnPath(name=name, path=path))
@@ -389,12 +389,12 @@ def _weight(one: Candidate) -> tuple[int, ...]:
 def weights_of(places: list[tuple[Path, Place]]) -> dict[int, int]:
     """Return the bytes that lie at each place, about, and at all places below it; encoded data counts as nothing."""
     weights: dict[int, int] = {}
-    for _, place in reversed(places):
-        own = 2 * (place.objects + place.arrays)
+    for _, place in reversed(places):  # those below a place come before it
+        own = weights.get(id(place), 0) + 2 * (place.objects + place.arrays)
         own += place.scalars.weight if place.scalars is not None else 0
-        own += sum(one.weight for one in place.positions or ())
+        own += sum(one.weight for one in place.positions) if place.positions else 0
         own += place.keys.bulk if place.keys is not None else 0
-        if place.objects or place.arrays:
-            own += sum(weights.get(id(inner), 0) for _, inner in place.inner if inner.above is place)
         weights[id(place)] = own
+        if (above := place.above) is not None:
+            weights[id(above)] = weights.get(id(above), 0) + own
     return weights

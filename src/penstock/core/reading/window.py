@@ -83,7 +83,9 @@ def ruler(document: Document) -> Ruler:
 
 
 def ruler_of(raw: Bytes, errors: TextErrors) -> Ruler:
-    """Measure a text."""
+    """Measure a text. One of ASCII needs no marks."""
+    if isinstance(raw, bytes) and raw.isascii():
+        return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=array("Q", [0]), at_chars=array("Q", [0]))
     if errors == "strict" or raw.isascii():
         measuring = Measuring()
         for at in range(0, len(raw), PIECE):
@@ -116,9 +118,7 @@ class Measuring:
 
     def done(self, errors: TextErrors) -> Ruler:
         """Return the ruler of all bytes."""
-        rest = self._rest[self._mark(self._rest, len(self._rest)) :]
-        if rest:
-            self._count(rest)
+        self._count(self._rest[self._mark(self._rest, len(self._rest)) :])
         total, size = self._at_chars[-1], self._at_bytes[-1]
         is_plain = total == size
         return Ruler(

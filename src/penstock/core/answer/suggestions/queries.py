@@ -260,7 +260,7 @@ def _counts(field: Field) -> list[int]:
 
 def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
     """Add up a number by the one column that divides the table; yes and no hardly divide what people ask for."""
-    if len(columns) != 1 or columns[0].column.kinds.keys() == {bool}:
+    if len(columns) != 1 or columns[0].column.are_all(bool):
         return
     if summed := [one.name for one in numbers if one is not columns[0]]:
         name, total = columns[0].name, summed[0]
@@ -271,7 +271,7 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
 def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
     """Ask for the files, people or things with most rows, of which there are too many to divide the table, and how much
     these have of the first amount."""
-    labels = [one for one in main.fields if _is_repeated(one) and one.filled * 2 > main.count]
+    labels = [one for one in main.fields if one.filled * 2 > main.count and _is_repeated(one)]
     labels.sort(key=lambda one: one.name.count("."))
     for field in labels[:1] if len(main.fields) > 1 else ():
         total = amounts[0].name if amounts else None
@@ -281,7 +281,7 @@ def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
 
 def _is_repeated(field: Field) -> bool:
     column = field.column
-    if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
+    if not column.are_all(str) or is_nested(field) or column.is_time or column.hidden or column.is_json:
         return False
     different = column.different or 0
     is_common = MOST_GROUPS < different <= column.filled // 3 and column.bulk <= LONG_VALUE * column.filled
@@ -307,8 +307,8 @@ def _errors(main: Table) -> list[tuple[Field, Any, int]]:
     return [
         (one, ANY, one.filled)
         for one in main.fields
-        if _ERRORS.search(one.name) is not None and not is_nested(one) and one.column.kinds.keys() <= {str, int}
-        if 0 < one.filled * 2 <= main.count and (one.column.is_numeric or "" not in (one.column.counts or {}))
+        if 0 < one.filled * 2 <= main.count and _ERRORS.search(one.name) is not None and not is_nested(one)
+        if one.column.kinds.keys() <= {str, int} and (one.column.is_numeric or "" not in (one.column.counts or {}))
     ]
 
 
@@ -339,18 +339,18 @@ def _first(main: Table, field: Field, what: str) -> Query:
 
 def _times(main: Table) -> list[Field]:
     """Return the first column of times."""
-    return [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)][:1]
+    return [one for one in main.fields if one.filled * 2 > main.count and one.column.is_time and not is_nested(one)][:1]
 
 
 def plain_queries(main: Table) -> Iterator[Query]:
     """Ask of a table that nothing divides: its commonest values, or its first rows in the columns that tell most, fewer
     where they are long."""
     first = main.fields[0]
-    is_text = first.column.kinds.keys() == {str} and not is_nested(first)
+    is_text = first.column.are_all(str) and not is_nested(first)
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
         yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
     listed = _listed(main)
-    texts = [one for one in main.fields if one.column.kinds.keys() == {str} and one.column.bulk > HEAD]
+    texts = [one for one in main.fields if one.column.are_all(str) and one.column.bulk > HEAD]
     if main.count == 1 and len(texts) == 1 and sum(one is not texts[0] for one in listed) <= 1:
         name = texts[0].name
         yield Query(why=f"the beginning of {plain(name)}", columns=(name,), cut=(name,), head=HEAD)
@@ -375,4 +375,4 @@ def _listed(main: Table) -> list[Field]:
 
 
 def _is_text(field: Field) -> bool:
-    return field.column.kinds.keys() == {str} and not is_nested(field)
+    return field.column.are_all(str) and not is_nested(field)
