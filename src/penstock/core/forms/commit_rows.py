@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.git_text import MOST_CHANGED, most_changed, moved_name, unquote
 from penstock.core.forms.patches import file_columns
@@ -64,21 +64,9 @@ _WORDS: Final = {
 
 
 @dataclass(slots=True)
-class FileList:
-    """The files of a commit as one list tells them: the cells of each column, or None where it does not tell these."""
-
-    line: Sequence[int]
-    file: list[str]
-    status: Sequence[str | None] | None = None
-    added: Sequence[int | None] | None = None
-    removed: Sequence[int | None] | None = None
-    changed: Sequence[int | None] | None = None
-    old_file: Sequence[str | None] | None = None
-
-
-@dataclass(slots=True)
 class Commit:
-    """A commit as far as it was read. ``header`` and ``message`` are its first lines, to be shown."""
+    """A commit as far as it was read. ``lists`` are the columns of its files, as each list tells them; ``header`` and
+    ``message`` are its first lines, to be shown."""
 
     line: int
     commit: str
@@ -91,9 +79,13 @@ class Commit:
     files: int | None = None
     added: int | None = None
     removed: int | None = None
-    lists: tuple[tuple[int, FileList], ...] = ()
+    lists: tuple[tuple[int, Columns], ...] = ()
     header: Sequence[str] = ()
     message: Sequence[str] = ()
+
+    def add(self, source: int, **columns: list[Any]) -> None:
+        """Take the files of one list."""
+        self.lists += ((source, columns),)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,7 +96,7 @@ class CommitRows:
     files: Columns = field(default_factory=lambda: {"line": [], "commit": []})
     paths: list[str] = field(default_factory=list)  # of files, once for each commit, that are not counted yet
     names: PathCounts = field(default_factory=PathCounts)  # commits by file
-    only: list[FileList] = field(default_factory=list)  # the files of the first commit, while there is no other
+    only: list[Columns] = field(default_factory=list)  # the files of the first commit, while there is no other
     latest: dict[str, None] = field(default_factory=dict)  # the files of the last commit
     first: Commit | None = None
     last: Commit | None = None
@@ -125,9 +117,7 @@ class CommitRows:
         """Take a commit that is complete, with the patches of its files."""
         reader.finish()
         if reader.files:
-            moves = [file.old_file for file in reader.files]
-            patched = FileList(**file_columns(reader.files), old_file=moves if any(moves) else None)
-            commit.lists += ((PATCH, patched),)
+            commit.add(PATCH, **file_columns(reader.files))
             reader.files = []
         last, self.last = self.last, commit
         self.only = []
@@ -158,29 +148,24 @@ class CommitRows:
         names: dict[str, None] = {}
         for one in lists:
             self._take_cells(commit.commit, one)
-            names.update(dict.fromkeys(one.file))
+            names.update(dict.fromkeys(one["file"]))
         self.paths += [name for name in names if name not in self.latest] if again else names
         self.latest = {**self.latest, **names} if again else names
-        count = sum(len(one.file) for one in lists)
+        count = sum(len(one["file"]) for one in lists)
         if best == STAT:
             self.vague += max(0, (commit.files or 0) - count) + sum([name.startswith(CUT) for name in names])
         if best != STAT or commit.files is None:
             commit.files = count
         if best in (PATCH, NUMSTAT):
-            commit.added = sum(sum(filter(None, one.added or ())) for one in lists)
-            commit.removed = sum(sum(filter(None, one.removed or ())) for one in lists)
+            commit.added = sum(sum(filter(None, one["added"])) for one in lists)
+            commit.removed = sum(sum(filter(None, one["removed"])) for one in lists)
 
-    def _take_cells(self, commit: str, listed: FileList) -> None:
+    def _take_cells(self, commit: str, listed: Columns) -> None:
         """Add the rows of one list; a column begins with the first list that tells it."""
-        before, size = len(self.files["line"]), len(listed.file)
-        self.files["line"] += listed.line
-        self.files["commit"] += [commit] * size
-        for name in FILE_COLUMNS[2:]:
-            cells = getattr(listed, name)
-            if cells is not None and name not in self.files:
-                self.files[name] = [None] * before
-            if name in self.files:
-                self.files[name] += [None] * size if cells is None else cells
+        before, size = len(self.files["line"]), len(listed["file"])
+        cells = {**listed, "commit": [commit] * size}
+        for name in cells.keys() | self.files.keys():
+            self.files.setdefault(name, [None] * before).extend(cells.get(name, [None] * size))
 
     def batches(self) -> Iterator[Batch]:
         """Return the rows since the last batch."""
@@ -240,10 +225,12 @@ def authors_of(items: Table) -> str:
     return f" by {counted(different, 'author')}" if different else ""
 
 
-def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
+def _ranked(lists: Iterable[Columns]) -> list[tuple[str, int, int]]:
     """Sort files by the lines added and removed, those with the most first; binary ones, and others without any, are
     left out."""
-    rows = [row for one in lists for row in zip(one.file, one.added or (), one.removed or (), strict=False)]
+    rows = [
+        row for one in lists if "added" in one for row in zip(one["file"], one["added"], one["removed"], strict=True)
+    ]
     counts = [(name, added or 0, removed or 0) for name, added, removed in rows]
     return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])
 
@@ -281,24 +268,24 @@ def take_list(commit: Commit, block: Sequence[str], at: int, *, names: bool) -> 
         return (_take_numstat if first[0] in "-0123456789" else _take_status)(commit, block, at)
     if names and len(set(block)) == len(block):  # git lists no file twice
         files = [unquote(line) if line[0] == '"' else line for line in block]
-        commit.lists += ((NAMES, FileList(range(at, at + len(block)), files)),)
+        commit.add(NAMES, line=list(range(at, at + len(block))), file=files)
         return 0
     return len(block)
 
 
 def _take_stat(commit: Commit, block: Sequence[str], at: int) -> int:
     summary = _SUMMARY.fullmatch(block[-1])
-    listed = block[:-1] if summary else block
-    numbers, matches = _matches(_STAT, listed, at)
+    lines = block[:-1] if summary else block
+    numbers, matches = _matches(_STAT, lines, at)
     others = 0
-    if len(matches) < len(listed):
-        numbers, matches = _matches(_ANY_STAT, listed, at)
-        others = sum(not _says_nothing(commit, line) for line in listed if not _ANY_STAT.fullmatch(line))
+    if len(matches) < len(lines):
+        numbers, matches = _matches(_ANY_STAT, lines, at)
+        others = sum(not _says_nothing(commit, line) for line in lines if not _ANY_STAT.fullmatch(line))
     if summary:
         _sum_up(commit, summary)
     if matches:
         names, amounts = zip(*matches, strict=True)
-        commit.lists += ((STAT, FileList(numbers, _names(map(str.strip, names)), changed=_numbers(amounts))),)
+        commit.add(STAT, line=numbers, file=_names(map(str.strip, names)), changed=_numbers(amounts))
     return others
 
 
@@ -319,8 +306,7 @@ def _take_numstat(commit: Commit, block: Sequence[str], at: int) -> int:
     numbers, matches = _matches(_NUMSTAT, block, at)
     if matches:
         added, removed, names = zip(*matches, strict=True)
-        listed = FileList(numbers, _names(names), added=_numbers(added), removed=_numbers(removed))
-        commit.lists += ((NUMSTAT, listed),)
+        commit.add(NUMSTAT, line=numbers, file=_names(names), added=_numbers(added), removed=_numbers(removed))
     return len(block) - len(matches)
 
 
@@ -331,7 +317,7 @@ def _take_status(commit: Commit, block: Sequence[str], at: int) -> int:
         status = [_WORDS.get(letters) or merged.get(letters) for letters, _, _ in matches]
         files = [unquote(moved or name) for _, name, moved in matches]
         moves = [unquote(name) if moved else None for _, name, moved in matches]
-        commit.lists += ((STATUS, FileList(numbers, files, status=status, old_file=moves if any(moves) else None)),)
+        commit.add(STATUS, line=numbers, file=files, status=status, **({"old_file": moves} if any(moves) else {}))
     return len(block) - len(matches)
 
 
@@ -348,10 +334,10 @@ def _numbers(texts: Sequence[str]) -> list[int | None]:
         return [int(text) if text.isdecimal() else None for text in texts]
 
 
-def _matches(pattern: re.Pattern[str], block: Sequence[str], at: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
+def _matches(pattern: re.Pattern[str], block: Sequence[str], at: int) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return the lines that match, with their numbers: all at once where all of them do."""
     matches = pattern.findall("\n".join(block))
     if len(matches) == len(block):
-        return range(at, at + len(block)), matches
+        return list(range(at, at + len(block))), matches
     pairs = [(number, match.groups("")) for number, line in enumerate(block, at) if (match := pattern.fullmatch(line))]
     return [number for number, _ in pairs], [groups for _, groups in pairs]

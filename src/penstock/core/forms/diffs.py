@@ -71,20 +71,16 @@ class DiffParser:
         self.reader.files, self.reader.hunks = [], []
         for file in files:
             self._count(file)
-        batch: Batch = {"items": file_columns(files)}
-        batch["items"]["hunks"] = [file.hunks for file in files]
-        batch["items"]["binary"] = [file.binary for file in files]
-        if any(file.old_file is not None for file in files):
-            batch["items"]["old_file"] = [file.old_file for file in files]
-        if hunks:
-            batch["hunks"] = {
-                "line": [hunk.line for hunk in hunks],
-                "file": [hunk.file.file for hunk in hunks],
-                "header": [hunk.header or None for hunk in hunks],
-                "added": [hunk.added for hunk in hunks],
-                "removed": [hunk.removed for hunk in hunks],
-            }
-        return batch
+        items = file_columns(files, "hunks", "binary")
+        if not hunks:
+            return {"items": items}
+        lines, parents, headers, added, removed = map(list, zip(*hunks, strict=True))
+        names = [file.file for file in parents]
+        headers = [header or None for header in headers]
+        return {
+            "items": items,
+            "hunks": {"line": lines, "file": names, "header": headers, "added": added, "removed": removed},
+        }
 
     def _count(self, file: FileChange) -> None:
         self.files += 1
