@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from itertools import compress, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import texts_of
@@ -166,25 +167,21 @@ class ListingParser(EntriesParser):
 
     def read(self, lines: list[str]) -> Batch:
         pattern = _PATTERNS[self.options["style"]]
-        columns = columns_of(pattern, pattern.findall("\n".join([*lines, ""])))
-        folders = self._note_others(lines, columns)
-        kept = [path not in _DOTS for path in columns["path"]]
-        self.dots += len(kept) - sum(kept) - columns["path"].count("")
+        rows, place = pattern.findall("\n".join([*lines, ""])), pattern.groupindex["path"] - 1
+        paths = [row[place] for row in rows]
+        others = [at for at, path in enumerate(paths) if not path]
+        parts = itemgetter(*(pattern.groupindex[name] - 1 for name in ("heading", "total", "other")))
+        folders = self._note_others(lines, [(at, *parts(rows[at])) for at in others])
+        kept = [path not in _DOTS for path in paths]
+        self.dots += len(kept) - sum(kept) - len(others)
         numbers = list(compress(range(self.seen + 1, self.seen + 1 + len(lines)), kept))
-        if not numbers:
-            return {}
-        if not all(kept):
-            folders, columns = (
-                list(compress(folders, kept)),
-                {name: tuple(compress(cells, kept)) for name, cells in columns.items()},
-            )
-        return {"items": self._columns(numbers, folders, columns)}
+        columns = columns_of(pattern, list(compress(rows, kept)))
+        return {"items": self._columns(numbers, list(compress(folders, kept)), columns)} if numbers else {}
 
-    def _note_others(self, lines: list[str], columns: Mapping[str, Sequence[str]]) -> list[str]:
+    def _note_others(self, lines: list[str], others: list[tuple[int, str, str, str]]) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        for at in [at for at, path in enumerate(columns["path"]) if not path]:
-            heading, total, other = (columns[name][at] for name in ("heading", "total", "other"))
+        for at, heading, total, other in others:
             if heading:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
