@@ -72,7 +72,7 @@ class _Package:
     """A package while it is read: its line, its cells by their keys, and the dependencies that it names."""
 
     line: int
-    cells: list[tuple[str, str]] = field(default_factory=list)
+    cells: dict[str, str] = field(default_factory=dict)
     needs: list[tuple[str, str]] = field(default_factory=list)
 
     def take(self, part: str, key: str, text: str) -> None:
@@ -80,7 +80,7 @@ class _Package:
         if part.endswith("dependencies"):
             self.needs.append((key, text))
         else:
-            self.cells.append((f"{part}.{key}" if part else key, text))
+            self.cells[f"{part}.{key}" if part else key] = text
 
     def take_value(self, part: str, key: str, value: str) -> None:
         """Take the same of TOML, whatever the value is."""
@@ -91,10 +91,11 @@ class _Package:
             if key.endswith("dependencies"):
                 self.needs += map(_need, items)
             elif not part:
-                self.cells.append((key, str(len(items))))
+                self.cells[key] = str(len(items))
         elif value[0] == "{":
-            pairs = ((inner.strip('"'), scalar) for inner, scalar in _INNER.findall(value) if scalar[0] != "[")
-            self.cells += [(f"{part}.{key}.{inner}".lstrip("."), _scalar(scalar)) for inner, scalar in pairs]
+            for inner, scalar in _INNER.findall(value):
+                if scalar[0] != "[":
+                    self.cells[".".join(filter(None, (part, key, inner.strip('"'))))] = _scalar(scalar)
         elif _SCALAR.fullmatch(value) is None:
             raise DoesNotHoldError("a value that goes on")
         else:
@@ -124,17 +125,17 @@ class LockParser:
         yield from self._batches()
 
     def _take(self, package: _Package) -> None:
-        cells = dict(package.cells)
+        cells = package.cells
         name = cells.get("name", "")
         self.lines.append(package.line)
-        for key, text in package.cells:
+        for key, text in cells.items():
             self.rows.put(key, text)
         self.rows.close()
         self.count += 1
         self.pinned += "version" in cells
         self.versions.setdefault(name, set()).add(cells.get("version", ""))
-        self.needed.update(need for need, _ in package.needs)
         for need, spec in package.needs:
+            self.needed[need] += 1
             self.needs.add("dependencies", name or None, need or None, spec or None)
 
     def _batches(self) -> Batches:
@@ -162,7 +163,7 @@ def _read_go(source: Numbered) -> Iterator[_Package]:
         match = _GO.fullmatch(line)
         if match is not None:
             of = "go.mod" if match[3] else "module"
-            yield _Package(number, [("name", match[1]), ("version", match[2]), ("of", of), ("hash", match[4])])
+            yield _Package(number, {"name": match[1], "version": match[2], "of": of, "hash": match[4]})
         elif line.strip():
             raise DoesNotHoldError("a line that is no checksum")
 
@@ -174,9 +175,9 @@ def _read_pip(source: Numbered) -> Iterator[_Package]:
             raise DoesNotHoldError("a line that is no requirement")
         if match is not None and match[1]:
             is_pinned = match[3].startswith("==") and "," not in match[3]
-            version = ("version", match[3].lstrip("= ")) if is_pinned else ("spec", match[3])
-            more = [(key, text.strip()) for key, text in (("extras", match[2]), ("marker", match[4])) if text]
-            yield _Package(number, [("name", match[1]), version, *more])
+            version = {"version": match[3].lstrip("= ")} if is_pinned else {"spec": match[3]}
+            more = {key: text.strip() for key, text in (("extras", match[2]), ("marker", match[4])) if text}
+            yield _Package(number, {"name": match[1], **version, **more})
 
 
 def _read_toml(source: Numbered) -> Iterator[_Package]:
@@ -221,7 +222,7 @@ def _read_yarn(source: Numbered) -> Iterator[_Package]:
             if entry[1] != "__metadata":
                 specs = [one.strip(' "') for one in entry[1].split(",")]
                 name = specs[0][:1] + specs[0][1:].partition("@")[0]
-                package = _Package(number, [("name", name), ("specs", ", ".join(specs))])
+                package = _Package(number, {"name": name, "specs": ", ".join(specs)})
                 yield package
             continue
         pair = _YARN_PAIR.fullmatch(line)

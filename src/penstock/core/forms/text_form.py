@@ -220,19 +220,16 @@ class RowBatches:
     def __init__(self, **columns: str) -> None:
         self.columns = {table: names.split() for table, names in columns.items()}
         self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in columns}
-        self.waiting = 0
+        self.is_full = False
 
     def add(self, table: str, *cells: Any) -> None:
-        self.rows[table].append(cells)
-        self.waiting += 1
-
-    @property
-    def is_full(self) -> bool:
-        return self.waiting >= BATCH
+        rows = self.rows[table]
+        rows.append(cells)
+        self.is_full = self.is_full or len(rows) >= BATCH
 
     def take(self) -> Batches:
         """Yield all rows; the main table comes first even if it has none yet."""
-        self.waiting = 0
+        self.is_full = False
         for table, names in self.columns.items():
             rows, self.rows[table] = self.rows[table], []
             for at in range(0, len(rows), BATCH):
