@@ -32,45 +32,33 @@ LONGEST_SUMMARY: Final = 200  # characters
 _PYTEST = r"(?P<file>[^\s:]\S*?)::(?P<test>\S.*?)"
 _VERDICT = r"(?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED)"
 _SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
-# By runner, how it writes a result.
-RUNNERS: Final = {
-    "pytest": re.compile(rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
-    "pytest's summary": re.compile(rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
-    "pytest-xdist": re.compile(rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
-    "unittest": re.compile(
-        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)"
+# By runner, what any result of it has in it, in lower case (most texts are ruled out by that at once), and how it
+# writes a result.
+_WRITTEN: Final = {
+    "pytest": ("::", rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
+    "pytest's summary": ("[", rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
+    "pytest-xdist": ("[gw", rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
+    "unittest": (
+        ") ... ",
+        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)",
     ),
-    "go test": re.compile(rf"\s*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
-    "cargo test": re.compile(r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
-    "CTest": re.compile(
-        rf"\s*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b"
+    "go test": ("--- ", rf"\s*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
+    "cargo test": (" ... ", r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
+    "CTest": (
+        " sec",
+        rf"\s*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b",
     ),
-    "Google Test": re.compile(
-        r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"
-    ),
-    "TAP": re.compile(r"\s*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#]*[^#\s])\s*(?P<directive>#.*)?$"),
-    "Gradle": re.compile(r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
-    "dotnet test": re.compile(r"\s*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]]*[0-9] m?s\]$"),
-    "marks": re.compile(
+    "Google Test": ("[ ", r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"),
+    "TAP": ("ok ", r"\s*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#]*[^#\s])\s*(?P<directive>#.*)?$"),
+    "Gradle": (" > ", r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
+    "dotnet test": ("s]", r"\s*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]]*[0-9] m?s\]$"),
+    "marks": (
+        "✓|✔|✖|✕|✗|✘|×|↓|○|﹣",
         r"\s*(?P<verdict>[✓✔✖✕✗✘×↓○﹣]) (?P<test>\S.*?)"
-        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$"
+        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$",
     ),
 }
-# What any result of a runner has in it, in lower case: most texts are ruled out by it at once.
-_SIGNS: Final = {
-    "pytest": ("::",),
-    "pytest's summary": ("[",),
-    "pytest-xdist": ("[gw",),
-    "unittest": (") ... ",),
-    "go test": ("--- ",),
-    "cargo test": (" ... ",),
-    "CTest": (" sec",),
-    "Google Test": ("[ ",),
-    "TAP": ("ok ",),
-    "Gradle": (" > ",),
-    "dotnet test": ("s]",),
-    "marks": tuple("✓✔✖✕✗✘×↓○﹣"),
-}
+RUNNERS: Final = {name: re.compile(pattern) for name, (_, pattern) in _WRITTEN.items()}
 # Without -v pytest lists only in its summary what did not pass, however much it writes before.
 _SUMMED: Final = "pytest's summary"
 _PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxX]+ +\[ *[0-9]+%\]")
@@ -89,7 +77,7 @@ def recognise(sample: Sample) -> Options | None:
     """Return the runner that wrote the results, if enough lines are results."""
     lines = sample.short
     for name, pattern in RUNNERS.items():
-        if not any(sign in sample.folded for sign in _SIGNS[name]):
+        if not any(sign in sample.folded for sign in _WRITTEN[name][0].split("|")):
             continue
         if name == _SUMMED:
             if any(map(_PROGRESS.match, lines[: 2 * LEAST])):
