@@ -248,10 +248,16 @@ class PatchReader:
 
 def file_columns(files: list[FileChange], *more: str) -> Columns:
     """Return the columns of files that all tables of them have, and ``more``; a binary file has no lines to count."""
-    columns: Columns = {name: [getattr(file, name) for file in files] for name in ("line", "file", "status")}
-    columns |= {name: [None if file.binary else getattr(file, name) for file in files] for name in ("added", "removed")}
-    columns |= {name: [getattr(file, name) for file in files] for name in (*more, "old_file")}
-    return columns if any(columns["old_file"]) else {name: columns[name] for name in columns if name != "old_file"}
+    columns: Columns = {
+        "line": [file.line for file in files],
+        "file": [file.file for file in files],
+        "status": [file.status for file in files],
+        "added": [None if file.binary else file.added for file in files],
+        "removed": [None if file.binary else file.removed for file in files],
+        **{name: [getattr(file, name) for file in files] for name in more},
+    }
+    moves = [file.old_file for file in files]
+    return {**columns, "old_file": moves} if any(moves) else columns
 
 
 def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:
