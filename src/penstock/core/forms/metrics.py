@@ -8,11 +8,11 @@ each family with its ``type``, ``help`` and ``samples``. All lines of the text a
 
 from __future__ import annotations
 
-import heapq
 import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import compress, count, groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -80,7 +80,7 @@ class MetricsParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "samples", "families": "families"})
     families: dict[str, _Family] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)  # values that are no finite numbers
-    largest: list[tuple[float, int, str]] = field(default_factory=list)
+    largest: list[tuple[Any, int, str]] = field(default_factory=list)  # values, lines (negative) and names
     labels: GrowingRows = field(default_factory=GrowingRows)
     _names: dict[str, tuple[str, _Family]] = field(default_factory=dict)
 
@@ -147,22 +147,14 @@ class MetricsParser(LineParser):
         self.count += len(lines)
         if None in values:
             self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)
-        self._note_largest(values, lines, names)
+        least = self.largest[-1][0] if len(self.largest) == LARGEST else -math.inf
+        places = [at for at, value in enumerate(values) if value is not None and value > least]
+        self.largest = nlargest(LARGEST, [*self.largest, *((values[at], -lines[at], names[at]) for at in places)])
         columns: Columns = {"line": lines, "name": list(names), "type": types, "family": families}
         columns |= {**self.labels.take(_Everything()), "value": values}
         if any(times):
             columns["timestamp"] = [_numbers([one])[0] if one else None for one in times]
         return {"items": columns}
-
-    def _note_largest(self, values: list[Any], lines: list[int], names: Sequence[str]) -> None:
-        """Keep the samples with the greatest values."""
-        least = self.largest[0][0] if len(self.largest) == LARGEST else -math.inf
-        for at in [at for at, value in enumerate(values) if value is not None and value > least]:
-            entry = (values[at], -lines[at], names[at])
-            if len(self.largest) < LARGEST:
-                heapq.heappush(self.largest, entry)
-            elif values[at] > self.largest[0][0]:
-                heapq.heapreplace(self.largest, entry)
 
     def words(self, tables: Tables) -> Words:
         del tables
@@ -170,8 +162,7 @@ class MetricsParser(LineParser):
         what = f"metrics: {counted(self.count, 'sample')} of {counted(len(filled), 'family', 'families')}"
         by_type = Counter(one.type for one in self.families.values())
         by_family = Counter({name: one.samples for name, one in self.families.items() if one.samples})
-        ends = sorted(self.largest, key=lambda one: (-one[0], -one[1]))
-        greatest = [f"{plain(name)} {plain(amount)} (line {-number:,})" for amount, number, name in ends]
+        greatest = [f"{plain(name)} {plain(amount)} (line {-number:,})" for amount, number, name in self.largest]
         empty = len(self.families) - len(filled)
         return Words(
             what=what,
