@@ -57,15 +57,15 @@ NO_TIME: Final = (
 )
 _PLACE: Final = rf"({FILE}){NO_TIME}:([0-9]{{1,9}}):"
 _MATCH = re.compile(rf"{_PLACE}(.*+)")
-_NEAR: Final = r"((?!\s)(?:[^\n-]++|-(?![0-9]{1,9}-))*+)-([0-9]{1,9})-(.*+)"
 _LINES: Final = {
-    "lines": re.compile(rf"(?:{_PLACE}()(.*+)|{_NEAR}|.*+)\n"),
-    "columns": re.compile(rf"(?:{_PLACE}([0-9]{{1,9}}):(.*+)|{_NEAR}|.*+)\n"),
+    "lines": re.compile(rf"(?:{_PLACE}()(.*+)|.*+)\n"),
+    "columns": re.compile(rf"(?:{_PLACE}([0-9]{{1,9}}):(.*+)|.*+)\n"),
 }
 _COLUMN = re.compile(r"([0-9]{1,9}):(.*+)")
 _COUNT = re.compile(rf"({FILE}):([0-9]{{1,9}})")
 _COUNTS = re.compile(rf"(?:({FILE}):([0-9]{{1,9}})|.*+)\n")
-_CONTEXT_PLACE = re.compile(r"-[0-9]{1,9}-")
+_NEAR = re.compile(r"(?:((?!\s)(?:[^\n-]++|-(?![0-9]{1,9}-))*+)-([0-9]{1,9})-(.*+)|.*+)\n")
+_CONTEXT_PLACE = re.compile(r"-([0-9]{1,9})(?=-)")
 _NAMED_IN_FOLDER = re.compile(r".*[/\\][^/\\]+\.[0-9]?[A-Za-z][A-Za-z0-9_+]{0,9}$")
 
 _NUMBERED = re.compile(r"([0-9]{1,9})([:-])(.*+)")
@@ -75,7 +75,6 @@ _NUMBERED_LINES: Final = {
     True: re.compile(r"(?:([0-9]{1,9})(?::([0-9]{1,9}):|(-))(.*+)|(.*+))\n"),  # with columns
 }
 
-Pending = tuple[int, str, str, str, str]  # the number of a line, the line, and file, line and text as of context
 Row = tuple[int, str, int, str, str]  # the number of a line, the file, the line in it, the column, and the text
 
 
@@ -161,7 +160,6 @@ class GrepParser(MatchesParser):
     pairs: int = 0  # matches that follow one of the same file,
     disorder: int = 0  # and stand before it in the file
     total: int = 0  # of counts
-    pending: list[Pending] = field(default_factory=list)  # lines that may be context of the next match
 
     def groups(self, lines: Lines) -> Iterator[list[str]]:
         """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too
@@ -178,7 +176,6 @@ class GrepParser(MatchesParser):
         return (self._counts if self.options["style"] == "counts" else self._matches)(lines)
 
     def holds(self) -> bool:
-        self.unfit += len(self.pending)
         is_ordered = self.count >= LEAST and self.disorder * DISORDER <= self.pairs
         return is_ordered and not self.exceeds(SPARE, UNFIT, self.seen)
 
@@ -189,10 +186,10 @@ class GrepParser(MatchesParser):
         context: Columns = {}
         if not all(files):
             files = _without_context(files)
-            context = self._context(lines, files, parts)
+            context = self._context(lines, files)
             numbers, lines, parts = (list(compress(every, files)) for every in (numbers, lines, parts))
             files = list(filter(None, files))
-        _, file_lines, columns, texts = zip(*[match[:4] for match in parts], strict=True) if parts else ((),) * 4
+        _, file_lines, columns, texts = zip(*parts, strict=True) if parts else ((),) * 4
         items: Columns = {"line": numbers, "file": files, "file_line": list(map(int, file_lines))}
         if self.options["style"] == "columns":
             items["col"] = list(map(int, columns))
@@ -212,39 +209,24 @@ class GrepParser(MatchesParser):
         self.file, self.file_line = files[-1], file_lines[-1]
         self.keep_firsts(zip(files, items["line"], lines, strict=True))
 
-    def _context(self, lines: list[str], files: list[str], parts: list[tuple[str, ...]]) -> Columns:
-        """Return the lines around matches: each begins with the file of the match before or after it."""
-        rows: list[tuple[int, str, str, str]] = []
-        file, pending = self.file, self.pending
-        numbers = range(self.seen + 1, self.seen + 1 + len(lines))
-        for number, line, match, (_, _, _, _, near, file_line, text) in zip(numbers, lines, files, parts, strict=True):
-            if match:
-                file = match
-                if pending:
-                    rows += self._claimed(file)
-            elif near == file and near and not pending:
-                rows.append((number, file, file_line, text))
-            elif line == "--":
-                self.unfit += len(pending)
-                pending.clear()
-            elif not pending and (row := _context_row((number, line, near, file_line, text), file)):
-                rows.append(row)
-            elif line and not line.isspace():
-                pending.append((number, line, near, file_line, text))
-        if len(pending) > BATCH:
-            raise DoesNotHoldError("lines that are no matches")
+    def _context(self, lines: list[str], files: list[str]) -> Columns:
+        """Return the lines around matches: each begins with the file of one of them."""
+        names = {self.file, *files} - {""}
+        places = [at for at, file in enumerate(files) if not file and lines[at].strip("- \t")]
+        others = [lines[at] for at in places]
+        near = _NEAR.findall("\n".join([*others, ""]))
+        rows = [
+            (self.seen + 1 + at, *row)
+            for at, line, parts in zip(places, others, near, strict=True)
+            if (row := parts if parts[0] in names else _context_row(line, names))
+        ]
+        self.unfit += len(others) - len(rows)
         self.context += len(rows)
         if not rows:
             return {}
-        of_lines, of_files, file_lines, texts = map(list, zip(*rows, strict=True))
-        return {"line": of_lines, "file": of_files, "file_line": list(map(int, file_lines)), "text": texts}
-
-    def _claimed(self, file: str) -> list[tuple[int, str, str, str]]:
-        """Return the pending lines that are context of a match in this file; the others fit nowhere."""
-        rows = [row for one in self.pending if (row := _context_row(one, file))]
-        self.unfit += len(self.pending) - len(rows)
-        self.pending.clear()
-        return rows
+        of_lines, of_files, file_lines, texts = zip(*rows, strict=True)
+        columns = {"line": of_lines, "file": of_files, "file_line": map(int, file_lines), "text": texts}
+        return {name: list(cells) for name, cells in columns.items()}
 
     def _counts(self, lines: list[str]) -> Batch:
         numbers, rows, others = matched(_COUNTS, lines, self.seen + 1)
@@ -288,14 +270,13 @@ def _without_context(files: list[str]) -> list[str]:
     return ["" if file in false else file for file in files] if false else files
 
 
-def _context_row(pending: Pending, file: str) -> tuple[int, str, str, str] | None:
-    """Return the row of a line that is context of a match in ``file``. The place at which the line was parted before is
-    wrong where the name of the file has a number between dashes."""
-    number, line, near, file_line, text = pending
-    if near == file and near:
-        return number, file, file_line, text
-    place = _CONTEXT_PLACE.match(line, len(file)) if file and line.startswith(file) else None
-    return (number, file, place[0][1:-1], line[place.end() :]) if place else None
+def _context_row(line: str, names: set[str]) -> tuple[str, str, str] | None:
+    """Return file, line and text of a line that is context of a match in one of these files, which may have numbers
+    between dashes in their names."""
+    for place in _CONTEXT_PLACE.finditer(line, 0, LONGEST_LINE):
+        if (name := line[: place.start()]) in names:
+            return name, place[1], line[place.end() + 1 :]
+    return None
 
 
 def recognise_headings(sample: Sample) -> Options | None:
