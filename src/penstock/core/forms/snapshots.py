@@ -134,7 +134,7 @@ class SnapshotParser(LineParser):
     in_fence: bool = False
     is_inside: bool = False  # of a fence that has the snapshot in it
     outside: int = 0
-    pending: tuple[int, int] = (0, 0)  # lines that are no nodes, after so many nodes: unfit if more nodes follow
+    others: Counter[int] = field(default_factory=Counter)  # lines that are no nodes, by the nodes before them
     page: dict[str, str] = field(default_factory=dict)
     around: list[tuple[int, str]] = field(default_factory=list)
     named: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -154,8 +154,9 @@ class SnapshotParser(LineParser):
 
     def holds(self) -> bool:
         nodes = self.levels.count
-        self._settle(nodes)
-        self.outside += self.pending[1]
+        between = sum(lines for before, lines in self.others.items() if 0 < before < nodes)
+        self.unfit += between
+        self.outside += self.others.total() - between
         return nodes >= max(LEAST_NODES, self.outside) and not self.exceeds(0, UNFIT, nodes)
 
     def read(self, lines: list[str]) -> Batch:
@@ -196,11 +197,8 @@ class SnapshotParser(LineParser):
         """Count a line that is no node, and comes after so many nodes."""
         if self.options["fenced"]:
             self.unfit += 1
-        elif nodes:
-            self._settle(nodes)
-            self.pending = (nodes, self.pending[1] + 1)
         else:
-            self.outside += 1
+            self.others[nodes] += 1
         self._read_around(number, line)
 
     def _read_around(self, number: int, line: str) -> None:
@@ -208,13 +206,6 @@ class SnapshotParser(LineParser):
             self.around.append((number, line))
         if match := _PAGE.fullmatch(line):
             self.page.setdefault(match[1], match[2])
-
-    def _settle(self, nodes: int) -> None:
-        """Count lines between nodes as unfit: those after the last node are only around the snapshot."""
-        before, count = self.pending
-        if nodes > before:
-            self.unfit += count
-            self.pending = (nodes, 0)
 
     def _columns(self, size: int) -> Columns:
         """Return the cells of the next nodes, which are then given out."""
