@@ -88,10 +88,8 @@ Batches = dict[str, list[list[Any]]]  # the cells of columns, batch by batch: th
 
 
 def joined(batches: list[list[Any]]) -> list[Any]:
-    """Return the cells of a column, which are one batch from then on."""
-    if len(batches) != 1:
-        batches[:] = [list(chain.from_iterable(batches))]
-    return batches[0]
+    """Return the cells of a column."""
+    return list(chain.from_iterable(batches))
 
 
 class Parsed:
@@ -192,10 +190,16 @@ class TextCells:
         return None if self._batches is None else {name: joined(self._batches[name]) for name in names}
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
-        columns = self.columns(names)
-        if columns is not None:
-            return [[columns[name][number] for name in names] for number in numbers]
-        return [[self._few.get(name, {}).get(number) for name in names] for number in numbers]
+        return [[self._cell(number, name) for name in names] for number in numbers]
+
+    def _cell(self, number: int, name: str) -> Any:
+        if self._batches is None:
+            return self._few.get(name, {}).get(number)
+        at, batches = 0, self._batches[name]
+        while number >= len(batches[at]):
+            number -= len(batches[at])
+            at += 1
+        return batches[at][number]
 
 
 def read_text(body: Bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
