@@ -22,7 +22,7 @@ from penstock.core.forms.text_form import LONGEST_LINE, TextForm, Words, columns
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
@@ -170,18 +170,18 @@ class ListingParser(EntriesParser):
         rows, place = pattern.findall("\n".join([*lines, ""])), pattern.groupindex["path"] - 1
         paths = [row[place] for row in rows]
         others = [at for at, path in enumerate(paths) if not path]
-        parts = itemgetter(*(pattern.groupindex[name] - 1 for name in ("heading", "total", "other")))
-        folders = self._note_others(lines, [(at, *parts(rows[at])) for at in others])
+        places = tuple(pattern.groupindex[name] - 1 for name in ("heading", "total", "other"))
+        folders = self._note_others(lines, others, map(itemgetter(*places), map(rows.__getitem__, others)))
         kept = [path not in _DOTS for path in paths]
         self.dots += len(kept) - sum(kept) - len(others)
         numbers = list(compress(range(self.seen + 1, self.seen + 1 + len(lines)), kept))
         columns = columns_of(pattern, list(compress(rows, kept)))
         return {"items": self._columns(numbers, list(compress(folders, kept)), columns)} if numbers else {}
 
-    def _note_others(self, lines: list[str], others: list[tuple[int, str, str, str]]) -> list[str]:
+    def _note_others(self, lines: list[str], others: list[int], parts: Iterable[tuple[str, str, str]]) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        for at, heading, total, other in others:
+        for at, (heading, total, other) in zip(others, parts, strict=True):
             if heading:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
