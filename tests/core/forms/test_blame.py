@@ -129,7 +129,7 @@ def blame_text(choose: random.Random, count: int) -> tuple[list[str], list[dict[
 
 @pytest.mark.parametrize("seed", range(8))
 def test_every_line_is_a_row(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.blame.BATCH", 16)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 16)
     choose = random.Random(seed)
     lines, rows = blame_text(choose, choose.choice([3, 32, choose.randint(3, 90)]))
     found = read("\n".join(lines))

@@ -29,7 +29,7 @@ def whole_change(repository: Repository, *options: str) -> str:
 
 @pytest.mark.parametrize("batch", [3, 4_096])
 def test_files_and_lines_are_those_of_git(repository: Repository, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.change_lists.BATCH", batch)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", batch)
     truth = numstat(whole_change(repository, "--numstat", "-z"))
     found = read(whole_change(repository, "--numstat"))
     assert {row["file"]: (row["added"], row["removed"]) for row in found.rows()} == truth

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penstock.core.forms.grep_headings import FORM
+from penstock.core.forms.grep import HEADINGS as FORM
 from penstock.core.forms.text_form import BATCH
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as

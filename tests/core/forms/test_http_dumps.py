@@ -42,7 +42,7 @@ def read(text: str) -> Read:
 @pytest.mark.parametrize("batch", [2, 4_096])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_every_message_and_every_header_is_a_row(monkeypatch: pytest.MonkeyPatch, batch: int, end: str) -> None:
-    monkeypatch.setattr("penstock.core.forms.http_dumps.BATCH", batch)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", batch)
     found = read(RAW.replace("\n", end))
     rows = found.rows()
     assert [row["url"] for row in rows[::2]] == [f"/items/{n}?q=1" for n in range(6)]

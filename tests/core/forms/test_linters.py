@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms import linter_rows, path_counts
-from penstock.core.forms.linter_rows import whole_findings
-from penstock.core.forms.linters import FORM
+from penstock.core.forms import linters, path_counts
+from penstock.core.forms.linters import FORM, whole_findings
 from penstock.core.forms.text_form import BATCH
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as
@@ -201,7 +200,7 @@ def test_the_first_finding_of_each_common_code_is_shown() -> None:
 
 
 def test_too_many_codes_and_files_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linter_rows, "MOST_CODES", 20)
+    monkeypatch.setattr(linters, "MOST_CODES", 20)
     monkeypatch.setattr(path_counts, "MOST_PATHS", 20)
     found = read("".join(f"src/a{n}.py:{n}:1: E{n} text\n" for n in range(1, 2 * BATCH + 1)))
     assert found.words.what == f"{2 * BATCH:,} findings in more than 20 files"

@@ -46,7 +46,7 @@ def written(folder: Path, count: int) -> str:
 
 
 def test_every_mail_that_python_writes_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.mails.BATCH", 4)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 4)
     text = written(tmp_path, 9)
     found = read("\n" + text)
     rows = found.rows()

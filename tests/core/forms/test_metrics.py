@@ -110,7 +110,7 @@ def test_labels_and_values_are_read_as_they_were_written(made: list[tuple[str, d
 
 
 def test_batches_put_together_are_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.metrics.BATCH", 3)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 3)
     text = "# TYPE a counter\n" + "".join(f'a{{n="{n}"}} {n}\n' for n in range(9))
     found = read(text)
     assert found.column("value") == list(range(9))

@@ -55,7 +55,7 @@ def test_lines_of_an_env_file_are_rows(made: dict[str, str]) -> None:
 
 
 def test_values_go_on_where_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.settings.BATCH", 2)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 2)
     ini = '[core]\n\tbare = false\n\teditor = vi\n; no\n[remote "x"] # of x\n\turl = a\n'
     ini += "fetch =\n  one\n  two\nempty\nlast: 1 # x\n"
     found = read(ini)
@@ -118,7 +118,7 @@ def test_more_sections_than_files_have_are_refused(monkeypatch: pytest.MonkeyPat
 
 def test_more_keys_than_are_remembered_are_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("penstock.core.forms.settings.MOST_KEYS", 5)
-    monkeypatch.setattr("penstock.core.forms.settings.BATCH", 10)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 10)
     assert read("".join(f"k{n}=1\n" for n in range(50))).tables["items"].count == 50
 
 

@@ -31,11 +31,11 @@ def written(counts: dict[str, int], order: str) -> str:
 @pytest.mark.parametrize("order", ["", "-n"])
 @pytest.mark.parametrize("seed", range(6))
 def test_authors_and_counts_are_all_told(seed: int, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.shortlog.BATCH", 16)
+    monkeypatch.setattr("penstock.core.forms.text_form.BATCH", 16)
     choose = random.Random(seed)
     counts = {f"Person {choose.random()}": choose.randint(1, 2_000_000) for _ in range(choose.randint(5, 60))}
     text = written(counts, order)
-    for one in (text, text.strip(), text.replace("\n", "\r\n")):
+    for one in (text, text.strip(), text.replace("\n", "\r\n"), text + "\n" * 40):
         found = read(one)
         assert dict(zip(found.column("author"), found.column("commits"), strict=True)) == counts
         assert found.words.what == f"git shortlog: {sum(counts.values()):,} commits by {len(counts)} authors"

@@ -14,23 +14,22 @@ spaces, ``tabs`` if there is a tab between cells, and the columns that are ``ful
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
 from penstock.core.forms.table_lines import column_names
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Sample, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 
-EXCERPT_NOTES: Final = 6  # lines that are no rows, to be shown
 LEAST_ROWS: Final = 3
 MOST_BEFORE: Final = 6  # lines among which the header is looked for: titles may stand above it
 MOST_SAMPLED: Final = 300  # rows that boundaries are looked for in,
@@ -43,7 +42,7 @@ SHIFTED: Final = 0.25  # of the rows may be shifted: ``ps`` shifts many,
 SLACK: Final = 4  # characters that a word may then be away from its column
 FILLED: Final = 0.8  # of the rows have a first cell, and another one
 UNFIT: Final = 100  # one line in so many may be no row,
-MOST_NOTES: Final = 2  # or two lines: a total, a remark,
+MOST_REMARKS: Final = 2  # or two lines: a total, a remark,
 MOST_FOOTER: Final = 8  # or more below all rows, behind a blank line: what the columns mean
 REPEATED: Final = 6  # one name in so many may be a cell below it: ``top`` has S below S
 RULE: Final = re.compile(r"(?=.*[-=]{2})[-=+~ ]++")
@@ -208,7 +207,7 @@ def _is_narrow(header: str, at: int) -> bool:
 def _are_names(names: list[str], columns: list[tuple[str, ...]], count: int) -> bool:
     """Tell whether nearly all of ``count`` rows could be split, are filled, and have other cells than the header."""
     fitting = len(columns[0]) if columns else 0
-    if not 1 < len(names) <= MOST_CELLS or fitting < LEAST_ROWS or count - fitting > MOST_NOTES + VIOLATED * count:
+    if not 1 < len(names) <= MOST_CELLS or fitting < LEAST_ROWS or count - fitting > MOST_REMARKS + VIOLATED * count:
         return False
     filled = sum(bool(first) and any(others) for first, *others in zip(*columns, strict=True))
     repeated = sum(name in column for name, column in zip(names, columns, strict=True))
@@ -235,40 +234,30 @@ def split_row(row: str, options: Options) -> list[str] | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class AlignedParser:
-    options: Options
-    nouns: dict[str, str] = field(default_factory=lambda: {"items": "rows"})
-    rows: int = 0
+class AlignedParser(LineParser):
     shifted: int = 0
-    unfit: int = 0
     footer: int = 0  # of these, lines below the last row
     before: int = 0  # lines before the header
     last: str = ""  # the line before, if it is the header or blank: a rule, or another header, may follow
-    notes: list[tuple[int, str]] = field(default_factory=list)  # lines that are no rows
+    is_headed: bool = False  # the header was read
 
-    def parse(self, lines: Lines) -> Batches:
-        source = enumerate(lines, 1)
-        for number, line in source:
-            if line.rstrip() == self.options["header"]:
-                self.last = line
-                break
-            if line.strip():
+    def holds(self) -> bool:
+        between = self.unfit - self.before - min(self.footer, MOST_FOOTER)
+        is_shifted = self.options["gaps"] and self.shifted > SHIFTED * self.count
+        return self.count >= LEAST_ROWS and between <= max(MOST_REMARKS, self.count / UNFIT) and not is_shifted
+
+    def read(self, lines: list[str]) -> Batch:
+        numbered = list(enumerate(lines, self.seen + 1))
+        while not self.is_headed and numbered:
+            number, line = numbered.pop(0)
+            self.is_headed = line.rstrip() == self.options["header"]
+            self.last = line
+            if line.strip() and not self.is_headed:
                 self.before += 1
-                self._note(number, line)
-        while batch := list(islice(source, BATCH)):
-            numbers: list[int] = []
-            rows: list[str | list[str]] = []
-            for number, row in self._rows(batch):
-                numbers.append(number)
-                rows.append(row)
-            self.rows += len(rows)
-            if rows:
-                yield {"items": self._columns(numbers, rows)}
-        between = self.unfit - min(self.footer, MOST_FOOTER)
-        if self.rows < LEAST_ROWS or between > max(MOST_NOTES, self.rows / UNFIT):
-            raise DoesNotHoldError("lines that do not keep the boundaries")
-        if self.options["gaps"] and self.shifted > SHIFTED * self.rows:
-            raise DoesNotHoldError("rows that are shifted")
+                self.note(number, line)
+        rows = list(self._rows(numbered))
+        self.count += len(rows)
+        return {"items": self._columns([number for number, _ in rows], [row for _, row in rows])} if rows else {}
 
     def _rows(self, batch: list[tuple[int, str]]) -> Iterator[tuple[int, str | list[str]]]:
         """Return the rows among some lines: whole where they keep the boundaries, else split."""
@@ -310,9 +299,8 @@ class AlignedParser:
         return True
 
     def _reject(self, number: int, line: str) -> None:
-        self.unfit += 1
         self.footer += 1
-        self._note(number, line)
+        self.note(number, line)
 
     def _columns(self, numbers: list[int], rows: list[str | list[str]]) -> Columns:
         columns: Columns = {"line": numbers}
@@ -323,21 +311,17 @@ class AlignedParser:
             columns[name] = texts_of(cells) if name in texts else typed(cells)
         return columns
 
-    def _note(self, number: int, line: str) -> None:
-        if len(self.notes) < EXCERPT_NOTES:
-            self.notes.append((number, line[:LONGEST_LINE]))
-
     def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"a table in aligned columns: {counted(table.count, 'row')} of {len(self.options['names'])} columns"
-        facts = []
-        if self.shifted and self.options["gaps"]:
-            facts.append(f"{counted(self.shifted, 'row')} out of line with the header, split where they are blank")
-        if self.before:
-            facts.append(f"{counted(self.before, 'line')} before the header")
-        if self.unfit:
-            facts.append(f"no rows, and in no table: {counted(self.unfit, 'line')}")
-        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no rows", self.notes))
+        shifted = self.shifted if self.options["gaps"] else 0
+        unfit = self.unfit - self.before
+        lines = facts(
+            (shifted, f"{counted(shifted, 'row')} out of line with the header, split where they are blank"),
+            (self.before, f"{counted(self.before, 'line')} before the header"),
+            (unfit, f"no rows, and in no table: {counted(unfit, 'line')}"),
+        )
+        return Words(what=what, facts=lines, excerpts=Excerpt.of("lines that are no rows", self.notes))
 
 
 FORM: Final = TextForm(name="aligned", title="a table", recognise=recognise, make=AlignedParser, is_costly=True)

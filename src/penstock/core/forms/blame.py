@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.git_text import iso_date, unquote
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, LineParser, RowBatches, TextForm, Words, facts
 from penstock.core.text import counted, split_words, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Parser, Tables
+    from penstock.core.forms.text_form import Batch, Options, Parser, Sample, Tables
 
 LEAST: Final = 3  # lines; of fewer nothing can be told
 MISSES: Final = 100  # one line in so many may be another: words of the tool around the blame
@@ -42,7 +42,7 @@ _STYLES: Final = {
 }
 _BEGINNING = re.compile(_COMMIT)
 _ENTRY = re.compile(r"([0-9a-f]{40,64}) [0-9]{1,9} ([0-9]{1,9})(?: [0-9]{1,9})?")
-_KEPT: Final = ("author", "author-mail", "date", "filename")
+_KEPT: Final = ("author", "author-mail", "author-time", "filename")
 _OTHER_KEYS: Final = split_words(
     "committer committer-mail committer-time committer-tz summary previous boundary ignored unblamable"
 )
@@ -79,75 +79,65 @@ def _pattern(style: str, *, tabbed: bool) -> re.Pattern[str]:
 
 
 def parser(options: Options) -> Parser:
-    return PorcelainParser() if options["style"] == "porcelain" else BlameParser(options=options)
+    return (PorcelainParser if options["style"] == "porcelain" else BlameParser)(options=options)
 
 
 @dataclass(slots=True, kw_only=True)
-class Blame:
+class Blame(LineParser):
     """The words about a blame, however it is written."""
 
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
-    misses: int = 0
 
-    def _miss(self, total: int) -> None:
-        self.misses += 1
-        if self.misses > FEW_MISSES + total // MISSES:
-            raise DoesNotHoldError("lines that are no lines of a blame")
+    def holds(self) -> bool:
+        return self.unfit <= FEW_MISSES + self.seen // MISSES
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
-        who = table.field("author") or table.field("email")
-        parts, facts = [], []
-        if who is not None and who.column.different:
-            parts.append(counted(who.column.different, "author"))
-            facts.append(f"lines by author: {tally(who.column.values(), MOST_AUTHORS)}")
-        commit = table.field("commit")
-        if commit is not None and commit.column.different:
-            parts.append(counted(commit.column.different, "commit"))
-        if self.misses:
-            facts.append(f"other lines: {self.misses:,}")
+        who, commit = table.field("author") or table.field("email"), table.field("commit")
+        amounts = [(one.column.different, noun) for one, noun in ((who, "author"), (commit, "commit")) if one]
+        parts = ", ".join(counted(amount, noun) for amount, noun in amounts if amount)
+        authors = who.column.values() if who else []
         return Words(
-            what=f"git blame of {counted(table.count, 'line')}: {', '.join(parts)}".rstrip(": "), facts=tuple(facts)
+            what=f"git blame of {counted(table.count, 'line')}: {parts}".rstrip(": "),
+            facts=facts(
+                (authors, f"lines by author: {tally(authors, MOST_AUTHORS)}"),
+                (self.unfit, f"other lines: {self.unfit:,}"),
+            ),
         )
 
 
 @dataclass(slots=True, kw_only=True)
 class BlameParser(Blame):
-    options: Options
+    last: int = 0  # the number before
 
-    def parse(self, lines: Lines) -> Batches:
-        match_line, last = _pattern(self.options["style"], tabbed=self.options["tabbed"]).match, 0
-        rows: list[tuple[Any, ...]] = []
-        for total, line in enumerate(lines, start=1):
+    def read(self, lines: list[str]) -> Batch:
+        match_line = _pattern(self.options["style"], tabbed=self.options["tabbed"]).match
+        rows: list[tuple[str, ...]] = []
+        for line in lines:
             match = match_line(line, 0, LONGEST_LINE)
-            if match is not None and (number := int(match[5])) > last:
-                last = number
-                rows.append(
-                    match.groups() if len(line) <= LONGEST_LINE else (*match.groups()[:5], line[match.start(6) :])
-                )
-                if len(rows) == BATCH:
-                    yield {"items": self._columns(rows)}
-                    rows = []
-            elif line:
-                self._miss(total)
-        if rows:
-            yield {"items": self._columns(rows)}
+            if match is not None and int(match[5]) > self.last:
+                self.last = int(match[5])
+                whole = len(line) <= LONGEST_LINE
+                rows.append(match.groups() if whole else (*match.groups()[:5], line[match.start(6) :]))
+            else:
+                self.unfit += bool(line)
+        return self._columns(*map(list, zip(*rows, strict=True))) if rows else {}
 
-    def _columns(self, rows: list[tuple[Any, ...]]) -> Columns:
-        commits, places, people, dates, numbers, texts = (list(cells) for cells in zip(*rows, strict=True))
-        columns: Columns = {"line": list(map(int, numbers)), "commit": commits}
-        if self.options["mails"]:
-            columns["email"] = [one.strip(" <>") or None for one in people]
-        elif self.options["style"] != "none":
-            columns["author"] = [one.strip() or None for one in people]
+    def _columns(
+        self, commits: list[str], places: list[str], people: list[str], dates: list[str], *rest: list[str]
+    ) -> Batch:
+        numbers, texts = rest
+        batch: Batch = {"items": {"line": list(map(int, numbers)), "commit": commits}}
+        columns = batch["items"]
         if self.options["style"] != "none":
+            signs, name = (" <>", "email") if self.options["mails"] else (None, "author")
+            columns[name] = [one.strip(signs) or None for one in people]
             known = {date: iso_date(date) for date in set(dates)}
             columns["date"] = [known[date] for date in dates]
         columns["text"] = texts
-        files = [self._file(place.strip()) for place in places] if any(map(str.strip, places)) else []
-        if any(files):
+        if any(map(str.strip, places)) and any(files := [self._file(place.strip()) for place in places]):
             columns["file"] = files
-        return columns
+        return batch
 
     def _file(self, place: str) -> str | None:
         if place and self.options["numbered"] and (match := _NUMBERED.fullmatch(place)):
@@ -159,41 +149,32 @@ class BlameParser(Blame):
 class PorcelainParser(Blame):
     """``--line-porcelain`` tells all of a commit above each line, ``--porcelain`` above the first that it has."""
 
-    def parse(self, lines: Lines) -> Batches:
-        commits: dict[str, dict[str, str]] = {}  # what the text tells of each, so it is no longer than the text
-        known: dict[str, str] = {}
-        entry: re.Match[str] | None = None
-        rows: list[tuple[Any, ...]] = []
-        for total, line in enumerate(lines, start=1):
+    commits: dict[str, dict[str, str]] = field(default_factory=dict)  # what the text tells of each
+    entry: re.Match[str] | None = None  # above a line that is still to come
+
+    def read(self, lines: list[str]) -> Batch:
+        rows = RowBatches(items="line commit author email date text file")
+        for line in lines:
+            entry, known = self.entry, self.commits[self.entry[1]] if self.entry else {}
             if entry is None:
-                entry = _ENTRY.fullmatch(line)
-                if entry is not None:
-                    known = commits.setdefault(entry[1], {})
-                elif line:
-                    self._miss(total)
+                self.entry = _ENTRY.fullmatch(line)
+                if self.entry is not None:
+                    self.commits.setdefault(self.entry[1], {})
+                else:
+                    self.unfit += bool(line)
             elif line.startswith("\t"):
-                rows.append((int(entry[2]), entry[1], *map(known.get, _KEPT), line[1:]))
-                entry = None
-                if len(rows) == BATCH:
-                    yield {"items": _porcelain_columns(rows)}
-                    rows = []
+                author, mail, date, file = map(known.get, ("author", "author-mail", "date", "filename"))
+                rows.add("items", int(entry[2]), entry[1], author, mail and mail.strip("<>"), date, line[1:], file)
+                self.entry = None
             else:
                 key, _, value = line.partition(" ")
-                if key in _KEPT or key == "author-time":
-                    known[key] = value
-                elif key == "author-tz":
+                if key == "author-tz":
                     known["date"] = iso_date(f"{known.get('author-time', '')} {value}")
-                elif key not in _OTHER_KEYS:
-                    self._miss(total)
-        if rows:
-            yield {"items": _porcelain_columns(rows)}
-
-
-def _porcelain_columns(rows: list[tuple[Any, ...]]) -> Columns:
-    numbers, commits, authors, mails, dates, files, texts = (list(cells) for cells in zip(*rows, strict=True))
-    columns: Columns = {"line": numbers, "commit": commits, "author": authors}
-    columns["email"] = [mail and mail.strip("<>") for mail in mails]
-    return {**columns, "date": dates, "text": texts, "file": [file and unquote(file) for file in files]}
+                elif key in _KEPT:
+                    known[key] = unquote(value) if key == "filename" else value
+                else:
+                    self.unfit += key not in _OTHER_KEYS
+        return next(rows.take())
 
 
 FORM: Final = TextForm(name="blame", title="git blame", recognise=recognise, make=parser)

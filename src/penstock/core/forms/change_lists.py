@@ -7,16 +7,15 @@ added and removed together (--stat, whose drawing is scaled). Binary files have 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.commit_rows import CUT, Commit, is_listed, take_list
 from penstock.core.forms.path_counts import PathCounts, file_facts, is_file_name
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import DoesNotHoldError, LineParser, TextForm, Words, facts
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 5  # files; fewer lines may be anything
 NAMED: Final = 3  # one name in so many has a folder or an extension
@@ -38,42 +37,34 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class ChangeListParser:
-    options: Options
+class ChangeListParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "files"})
     files: PathCounts = field(default_factory=PathCounts)
-    count: int = 0
     cut: int = 0  # names of which the end is told only
     summary: Commit | None = None  # what the text says in its last line
     most: list[tuple[int, str, str]] = field(default_factory=list)
 
-    def parse(self, lines: Lines) -> Batches:
-        source, number = iter(lines), 1
-        while block := list(islice(source, BATCH)):
-            for _, files in self._listed(block, number).lists:
-                columns: Columns = {"line": list(files.line), "file": files.file}
-                if files.added is not None and files.removed is not None:
-                    columns |= {"added": list(files.added), "removed": list(files.removed)}
-                else:
-                    columns["changed"] = list(files.changed or ())
-                self._note(columns)
-                yield {"items": columns}
-            number += len(block)
-        if self.count < LEAST or (self.files.complete and len(self.files.counts) < self.count - self.cut):
-            raise DoesNotHoldError("a file twice")
-        if self.summary is not None and self.summary.files != self.count:
-            raise DoesNotHoldError("another number of files than the text tells")
-
-    def _listed(self, block: list[str], number: int) -> Commit:
-        """Return the files that these lines list: all at once, or one by one where there are other lines between
-        them."""
+    def read(self, lines: list[str]) -> Batch:
+        """Take the files that these lines list: all at once, or one by one where there are other lines between them."""
+        number = self.seen + 1
         commit = Commit(number, "")
-        if "" in block or take_list(commit, block, number, names=False):
+        if "" in lines or take_list(commit, lines, number, names=False):
             commit = Commit(number, "")
-            if any(take_list(commit, [line], at, names=False) for at, line in enumerate(block, number) if line):
+            if any(take_list(commit, [line], at, names=False) for at, line in enumerate(lines, number) if line):
                 raise DoesNotHoldError("lines that are no files of a change")
         self.summary = self.summary if commit.files is None else commit
-        return commit
+        columns: Columns = {}
+        for _, files in commit.lists:
+            for name, cells in files.items():
+                columns.setdefault(name, []).extend(cells)
+        if columns:
+            self._note(columns)
+        return {"items": columns} if columns else {}
+
+    def holds(self) -> bool:
+        """Tell whether no file is told twice, and as many as the text says."""
+        is_different = not self.files.complete or len(self.files.counts) == self.count - self.cut
+        return self.count >= LEAST and is_different and (self.summary is None or self.summary.files == self.count)
 
     def _note(self, columns: Columns) -> None:
         """Count the files, and keep those with most lines."""
@@ -95,10 +86,8 @@ class ChangeListParser:
         elif (added := table.field("added")) and (removed := table.field("removed")):
             what += f", +{added.column.total:,} -{removed.column.total:,}"
         named = " · ".join(f"{plain(name, 120)} {lines}" for _, lines, name in self.most)
-        facts = [f"most changed: {named}"] if named else []
-        if self.cut:
-            return Words(what=what, facts=(*facts, f"names without their beginning, as git cut them: {self.cut:,}"))
-        return Words(what=what, facts=(*facts, *file_facts(self.files)))
+        most, cut = (named, f"most changed: {named}"), f"names without their beginning, as git cut them: {self.cut:,}"
+        return Words(what=what, facts=(*facts(most, (self.cut, cut)), *([] if self.cut else file_facts(self.files))))
 
 
 FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=ChangeListParser)

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.git_text import MOST_CHANGED, most_changed, moved_name, unquote
 from penstock.core.forms.patches import file_columns
@@ -42,10 +43,13 @@ PATCH, NUMSTAT, STATUS, STAT, NAMES = range(5)
 COMMIT_COLUMNS: Final = split_words("line commit author email date subject merge files added removed refs")
 FILE_COLUMNS: Final = ("line", "commit", "file", "status", "added", "removed", "changed", "old_file")
 
-_NUMSTAT = re.compile(r"^([0-9]{1,9}|-)\t([0-9]{1,9}|-)\t([^\t\n]+)$", re.MULTILINE)
-_STATUS = re.compile(r"^(?::[0-9: a-f.]+ )?([ACDMRTUXB]{1,16})[0-9]{0,3}\t([^\t\n]+)(?:\t([^\t\n]+))?$", re.MULTILINE)
-_STAT = re.compile(r"^ ([^|\n]*+)\| +(?:([0-9]{1,9})(?: [+-]*)?|Bin(?: [^\n]*)?|Unmerged)$", re.MULTILINE)
-_ANY_STAT = re.compile(r" (.*)\| +(?:([0-9]{1,9})(?: [+-]*)?|Bin(?: .*)?|Unmerged)")  # with | in the name
+# A line of each of these lists; what is told of a binary file is no number.
+_LISTED: Final = {
+    NUMSTAT: r"(?P<added>[0-9]{1,9}|-)\t(?P<removed>[0-9]{1,9}|-)\t(?P<file>[^\t\n]+)",
+    STATUS: r"(?::[0-9: a-f.]+ )?(?P<status>[ACDMRTUXB]{1,16})[0-9]{0,3}\t(?P<file>[^\t\n]+)(?:\t(?P<moved>[^\t\n]+))?",
+    STAT: r" (?P<file>.*)\| ++(?:(?P<changed>[0-9]{1,9})(?: [+-]*)?|Bin(?: .*)?|Unmerged)",
+}
+_LINE: Final = {source: re.compile(f"^{pattern}$", re.MULTILINE) for source, pattern in _LISTED.items()}
 _SUMMARY = re.compile(
     r" ([0-9]{1,9}) files? changed(?:, ([0-9]{1,9}) insertions?\(\+\))?(?:, ([0-9]{1,9}) deletions?\(-\))?"
 )
@@ -64,21 +68,9 @@ _WORDS: Final = {
 
 
 @dataclass(slots=True)
-class FileList:
-    """The files of a commit as one list tells them: the cells of each column, or None where it does not tell these."""
-
-    line: Sequence[int]
-    file: list[str]
-    status: Sequence[str | None] | None = None
-    added: Sequence[int | None] | None = None
-    removed: Sequence[int | None] | None = None
-    changed: Sequence[int | None] | None = None
-    old_file: Sequence[str | None] | None = None
-
-
-@dataclass(slots=True)
 class Commit:
-    """A commit as far as it was read. ``header`` and ``message`` are its first lines, to be shown."""
+    """A commit as far as it was read. ``lists`` are the columns of its files, as each list tells them; ``header`` and
+    ``message`` are its first lines, to be shown."""
 
     line: int
     commit: str
@@ -91,9 +83,13 @@ class Commit:
     files: int | None = None
     added: int | None = None
     removed: int | None = None
-    lists: tuple[tuple[int, FileList], ...] = ()
+    lists: tuple[tuple[int, Columns], ...] = ()
     header: Sequence[str] = ()
     message: Sequence[str] = ()
+
+    def add(self, source: int, **columns: list[Any]) -> None:
+        """Take the files of one list."""
+        self.lists += ((source, columns),)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,7 +100,7 @@ class CommitRows:
     files: Columns = field(default_factory=lambda: {"line": [], "commit": []})
     paths: list[str] = field(default_factory=list)  # of files, once for each commit, that are not counted yet
     names: PathCounts = field(default_factory=PathCounts)  # commits by file
-    only: list[FileList] = field(default_factory=list)  # the files of the first commit, while there is no other
+    only: list[Columns] = field(default_factory=list)  # the files of the first commit, while there is no other
     latest: dict[str, None] = field(default_factory=dict)  # the files of the last commit
     first: Commit | None = None
     last: Commit | None = None
@@ -125,9 +121,7 @@ class CommitRows:
         """Take a commit that is complete, with the patches of its files."""
         reader.finish()
         if reader.files:
-            moves = [file.old_file for file in reader.files]
-            patched = FileList(**file_columns(reader.files), old_file=moves if any(moves) else None)
-            commit.lists += ((PATCH, patched),)
+            commit.add(PATCH, **file_columns(reader.files))
             reader.files = []
         last, self.last = self.last, commit
         self.only = []
@@ -158,29 +152,29 @@ class CommitRows:
         names: dict[str, None] = {}
         for one in lists:
             self._take_cells(commit.commit, one)
-            names.update(dict.fromkeys(one.file))
+            names.update(dict.fromkeys(one["file"]))
         self.paths += [name for name in names if name not in self.latest] if again else names
         self.latest = {**self.latest, **names} if again else names
-        count = sum(len(one.file) for one in lists)
+        count = sum(len(one["file"]) for one in lists)
         if best == STAT:
             self.vague += max(0, (commit.files or 0) - count) + sum([name.startswith(CUT) for name in names])
         if best != STAT or commit.files is None:
             commit.files = count
         if best in (PATCH, NUMSTAT):
-            commit.added = sum(sum(filter(None, one.added or ())) for one in lists)
-            commit.removed = sum(sum(filter(None, one.removed or ())) for one in lists)
+            commit.added = sum(sum(filter(None, one["added"])) for one in lists)
+            commit.removed = sum(sum(filter(None, one["removed"])) for one in lists)
 
-    def _take_cells(self, commit: str, listed: FileList) -> None:
+    def _take_cells(self, commit: str, listed: Columns) -> None:
         """Add the rows of one list; a column begins with the first list that tells it."""
-        before, size = len(self.files["line"]), len(listed.file)
-        self.files["line"] += listed.line
-        self.files["commit"] += [commit] * size
-        for name in FILE_COLUMNS[2:]:
-            cells = getattr(listed, name)
-            if cells is not None and name not in self.files:
+        before, size = len(self.files["line"]), len(listed["file"])
+        listed["commit"] = [commit] * size
+        for name, cells in listed.items():
+            if name not in self.files:
                 self.files[name] = [None] * before
-            if name in self.files:
-                self.files[name] += [None] * size if cells is None else cells
+            self.files[name] += cells
+        if len(self.files) > len(listed):
+            for name in self.files.keys() - listed.keys():
+                self.files[name] += [None] * size
 
     def batches(self) -> Iterator[Batch]:
         """Return the rows since the last batch."""
@@ -240,10 +234,12 @@ def authors_of(items: Table) -> str:
     return f" by {counted(different, 'author')}" if different else ""
 
 
-def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
+def _ranked(lists: Iterable[Columns]) -> list[tuple[str, int, int]]:
     """Sort files by the lines added and removed, those with the most first; binary ones, and others without any, are
     left out."""
-    rows = [row for one in lists for row in zip(one.file, one.added or (), one.removed or (), strict=False)]
+    rows = [
+        row for one in lists if "added" in one for row in zip(one["file"], one["added"], one["removed"], strict=True)
+    ]
     counts = [(name, added or 0, removed or 0) for name, added, removed in rows]
     return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])
 
@@ -252,7 +248,7 @@ def tells_files(lines: Iterable[str]) -> bool:
     """Tell whether some of these lines list files with more than their names, or are patches of them."""
     return any(
         line.startswith(("diff --git ", "diff --cc "))
-        or any(one.fullmatch(line) for one in (_SUMMARY, _NUMSTAT, _STATUS))
+        or any(one.fullmatch(line) for one in (_SUMMARY, _LINE[NUMSTAT], _LINE[STATUS]))
         for line in lines
     )
 
@@ -260,11 +256,8 @@ def tells_files(lines: Iterable[str]) -> bool:
 def is_listed(line: str) -> str | None:
     """Return the name of the file that a line of --stat or --numstat tells; empty for a summary, None for other
     lines."""
-    if match := _NUMSTAT.fullmatch(line):
-        return match[3]
-    if match := _STAT.fullmatch(line) or _ANY_STAT.fullmatch(line, 0, LONGEST_LINE):
-        return match[1].strip()
-    return "" if _SUMMARY.fullmatch(line) else None
+    match = _LINE[NUMSTAT].fullmatch(line) or _LINE[STAT].fullmatch(line, 0, LONGEST_LINE)
+    return match["file"].strip() if match else "" if _SUMMARY.fullmatch(line) else None
 
 
 def take_list(commit: Commit, block: Sequence[str], at: int, *, names: bool) -> int:
@@ -276,82 +269,53 @@ def take_list(commit: Commit, block: Sequence[str], at: int, *, names: bool) -> 
     if first.startswith(("Notes:", "Notes (")):
         return 0
     if first[0] == " ":
-        return _take_stat(commit, block, at)
+        return _take_lines(commit, STAT, block, at)
     if "\t" in first:
-        return (_take_numstat if first[0] in "-0123456789" else _take_status)(commit, block, at)
+        return _take_lines(commit, NUMSTAT if first[0] in "-0123456789" else STATUS, block, at)
     if names and len(set(block)) == len(block):  # git lists no file twice
         files = [unquote(line) if line[0] == '"' else line for line in block]
-        commit.lists += ((NAMES, FileList(range(at, at + len(block)), files)),)
+        commit.add(NAMES, line=list(range(at, at + len(block))), file=files)
         return 0
     return len(block)
 
 
-def _take_stat(commit: Commit, block: Sequence[str], at: int) -> int:
-    summary = _SUMMARY.fullmatch(block[-1])
-    listed = block[:-1] if summary else block
-    numbers, matches = _matches(_STAT, listed, at)
-    others = 0
-    if len(matches) < len(listed):
-        numbers, matches = _matches(_ANY_STAT, listed, at)
-        others = sum(not _says_nothing(commit, line) for line in listed if not _ANY_STAT.fullmatch(line))
-    if summary:
-        _sum_up(commit, summary)
-    if matches:
-        names, amounts = zip(*matches, strict=True)
-        commit.lists += ((STAT, FileList(numbers, _names(map(str.strip, names)), changed=_numbers(amounts))),)
+def _take_lines(commit: Commit, source: int, block: Sequence[str], at: int) -> int:
+    """Add the files of one list, and return how many lines are none of it, nor say anything of other files."""
+    if source == STAT and _says_nothing(commit, block[-1]):
+        block = block[:-1]
+    numbers, rows, others = list(range(at, at + len(block))), _LINE[source].findall("\n".join(block)), 0
+    if len(rows) != len(block):  # line by line only if there are other lines
+        matches = [_LINE[source].fullmatch(line) for line in block]
+        numbers = list(compress(numbers, matches))
+        rows = [match.groups("") for match in matches if match]
+        rest = [line for line, match in zip(block, matches, strict=True) if not match]
+        others = sum(source != STAT or not _says_nothing(commit, line) for line in rest)
+    columns: Columns = dict(zip(_LINE[source].groupindex, map(list, zip(*rows, strict=True)), strict=bool(rows)))
+    if source == STATUS and rows:
+        moves, names = columns.pop("moved"), list(map(unquote, columns["file"]))
+        columns["file"] = names
+        words = {one: _WORDS.get("M" if len(set(one)) > 1 else one[0]) for one in set(columns["status"])}
+        columns["status"] = [words[one] for one in columns["status"]]
+        if any(moves):
+            columns["file"] = [unquote(moved) if moved else name for name, moved in zip(names, moves, strict=True)]
+            columns["old_file"] = [name if moved else None for name, moved in zip(names, moves, strict=True)]
+    elif rows:
+        names = [name.rstrip() for name in columns["file"]] if source == STAT else columns["file"]
+        columns["file"] = [moved_name(name) if " => " in name or name[:1] == '"' else name for name in names]
+        for name in [name for name in columns if name != "file"]:
+            is_number = all(map(str.isdecimal, columns[name]))
+            texts = columns[name]
+            columns[name] = (
+                list(map(int, texts)) if is_number else [int(one) if one.isdecimal() else None for one in texts]
+            )
+    if rows:
+        commit.add(source, **{"line": numbers, **columns})
     return others
 
 
 def _says_nothing(commit: Commit, line: str) -> bool:
-    """Tell whether this line tells no file that is not listed: --summary, whose last line then stands before these."""
+    """Tell whether this line of --stat tells no file that is not listed: its sum, or what --summary adds."""
     if summary := _SUMMARY.fullmatch(line):
-        _sum_up(commit, summary)
-        return True
-    return _SAYS_NOTHING.match(line, 0, LONGEST_LINE) is not None
-
-
-def _sum_up(commit: Commit, summary: re.Match[str]) -> None:
-    commit.files = int(summary[1])
-    commit.added, commit.removed = int(summary[2] or 0), int(summary[3] or 0)
-
-
-def _take_numstat(commit: Commit, block: Sequence[str], at: int) -> int:
-    numbers, matches = _matches(_NUMSTAT, block, at)
-    if matches:
-        added, removed, names = zip(*matches, strict=True)
-        listed = FileList(numbers, _names(names), added=_numbers(added), removed=_numbers(removed))
-        commit.lists += ((NUMSTAT, listed),)
-    return len(block) - len(matches)
-
-
-def _take_status(commit: Commit, block: Sequence[str], at: int) -> int:
-    numbers, matches = _matches(_STATUS, block, at)
-    if matches:
-        merged = {one: _WORDS.get(one[0] if len(set(one)) == 1 else "M") for one, _, _ in matches if len(one) > 1}
-        status = [_WORDS.get(letters) or merged.get(letters) for letters, _, _ in matches]
-        files = [unquote(moved or name) for _, name, moved in matches]
-        moves = [unquote(name) if moved else None for _, name, moved in matches]
-        commit.lists += ((STATUS, FileList(numbers, files, status=status, old_file=moves if any(moves) else None)),)
-    return len(block) - len(matches)
-
-
-def _names(texts: Iterable[str]) -> list[str]:
-    """Take the quotes off names, and new names of those that were renamed."""
-    return [moved_name(text) if " => " in text or text[:1] == '"' else text for text in texts]
-
-
-def _numbers(texts: Sequence[str]) -> list[int | None]:
-    """Read counts of lines; a binary file has none."""
-    try:
-        return list(map(int, texts))
-    except ValueError:
-        return [int(text) if text.isdecimal() else None for text in texts]
-
-
-def _matches(pattern: re.Pattern[str], block: Sequence[str], at: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """Return the lines that match, with their numbers: all at once where all of them do."""
-    matches = pattern.findall("\n".join(block))
-    if len(matches) == len(block):
-        return range(at, at + len(block)), matches
-    pairs = [(number, match.groups("")) for number, line in enumerate(block, at) if (match := pattern.fullmatch(line))]
-    return [number for number, _ in pairs], [groups for _, groups in pairs]
+        commit.files = int(summary[1])
+        commit.added, commit.removed = int(summary[2] or 0), int(summary[3] or 0)
+    return summary is not None or _SAYS_NOTHING.match(line, 0, LONGEST_LINE) is not None

@@ -9,7 +9,7 @@ a row for each hunk: ``line``, ``file``, ``header`` (the function that it lies i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from heapq import heappush, heappushpop
+from heapq import nlargest
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -53,7 +53,7 @@ class DiffParser:
     binary: int = 0
     files: int = 0
     lines: PathCounts = field(default_factory=PathCounts)  # changed lines by file
-    most: list[tuple[int, int, FileChange]] = field(default_factory=list)
+    most: list[FileChange] = field(default_factory=list)  # those with most changed lines
 
     def parse(self, lines: Lines) -> Batches:
         reader, number, source = self.reader, 0, iter(lines)
@@ -69,34 +69,27 @@ class DiffParser:
     def _batch(self) -> Batch:
         files, hunks = self.reader.files, self.reader.hunks
         self.reader.files, self.reader.hunks = [], []
-        for file in files:
-            self._count(file)
-        batch: Batch = {"items": file_columns(files)}
-        batch["items"]["hunks"] = [file.hunks for file in files]
-        batch["items"]["binary"] = [file.binary for file in files]
-        if any(file.old_file is not None for file in files):
-            batch["items"]["old_file"] = [file.old_file for file in files]
-        if hunks:
-            batch["hunks"] = {
-                "line": [hunk.line for hunk in hunks],
-                "file": [hunk.file.file for hunk in hunks],
-                "header": [hunk.header or None for hunk in hunks],
-                "added": [hunk.added for hunk in hunks],
-                "removed": [hunk.removed for hunk in hunks],
-            }
-        return batch
+        self._count(files)
+        items = file_columns(files, "hunks", "binary")
+        if not hunks:
+            return {"items": items}
+        lines, parents, headers, added, removed = map(list, zip(*hunks, strict=True))
+        names = [file.file for file in parents]
+        headers = [header or None for header in headers]
+        return {
+            "items": items,
+            "hunks": {"line": lines, "file": names, "header": headers, "added": added, "removed": removed},
+        }
 
-    def _count(self, file: FileChange) -> None:
-        self.files += 1
-        self.added += file.added
-        self.removed += file.removed
-        self.binary += file.binary
-        changed = file.added + file.removed
-        if changed:
-            self.lines.add({file.file.replace("\n", "\\n"): changed})
-            # The first of those with the same count stays: its number is negative, so it is the greater.
-            entry = (changed, -self.files, file)
-            (heappush if len(self.most) < MOST_CHANGED else heappushpop)(self.most, entry)
+    def _count(self, files: list[FileChange]) -> None:
+        self.files += len(files)
+        self.added += sum(file.added for file in files)
+        self.removed += sum(file.removed for file in files)
+        self.binary += sum(file.binary for file in files)
+        changed = [file for file in files if file.added + file.removed]
+        for file in changed:
+            self.lines.add({file.file.replace("\n", "\\n"): file.added + file.removed})
+        self.most = nlargest(MOST_CHANGED, [*self.most, *changed], key=lambda file: file.added + file.removed)
 
     def words(self, tables: Tables) -> Words:
         del tables
@@ -105,8 +98,7 @@ class DiffParser:
 
     def _facts(self) -> Iterator[str]:
         if self.most and self.files > 1:
-            ranked = [entry[2] for entry in sorted(self.most, reverse=True)]
-            yield most_changed((file.file, file.added, file.removed) for file in ranked)
+            yield most_changed((file.file, file.added, file.removed) for file in self.most)
         for fact in (*folder_fact(self.lines.folders()), *extension_fact(self.lines.extensions())):
             yield f"changed lines {fact}"
         if self.binary:

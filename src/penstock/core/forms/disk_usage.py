@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, LineParser, TextForm, Words, matched
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 4  # paths; fewer may be anything
 MOST_OPEN: Final = 200  # folders that are still to come: as many as one path is deep
@@ -48,32 +47,22 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class DiskUsageParser:
-    options: Options
+class DiskUsageParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "paths"})
-    seen: int = 0
-    count: int = 0
     open: dict[str, list[Entry]] = field(default_factory=dict)  # folders that are still to come, and what lies in them
     folders: int = 0  # that came after what lies in them
 
-    def parse(self, lines: Lines) -> Batches:
-        source = iter(lines)
-        while some := list(islice(source, BATCH)):
-            matches = _LINES.findall("\n".join([*some, ""]))
-            numbers = list(range(self.seen + 1, self.seen + 1 + len(some)))
-            if not all(path for _, _, path in matches):
-                if some.count("") < sum(not path for _, _, path in matches):
-                    raise DoesNotHoldError("a line without a size")
-                numbers = [number for number, one in zip(numbers, matches, strict=True) if one[2]]
-                matches = [one for one in matches if one[2]]
-            self.seen += len(some)
-            self.count += len(matches)
-            if matches:
-                yield {"items": self._columns(numbers, matches)}
-        if self.count < LEAST or not self.folders or len(self._roots()) > MOST_ROOTS:
-            raise DoesNotHoldError("folders without an end")
+    def read(self, lines: list[str]) -> Batch:
+        numbers, matches, others = matched(_LINES, lines, self.seen + 1)
+        if others:
+            raise DoesNotHoldError("a line without a size")
+        self.count += len(matches)
+        return {"items": self._columns(numbers, matches)} if matches else {}
 
-    def _columns(self, numbers: list[int], matches: list[tuple[str, str, str]]) -> Columns:
+    def holds(self) -> bool:
+        return self.count >= LEAST and self.folders > 0 and len(self._roots()) <= MOST_ROOTS
+
+    def _columns(self, numbers: list[int], matches: list[tuple[str, ...]]) -> Columns:
         amounts, units, paths = zip(*matches, strict=True)
         parts = [path.rpartition("/") for path in paths]
         folders = [head or mark for head, mark, _ in parts]

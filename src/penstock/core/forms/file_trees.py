@@ -13,19 +13,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress, islice, pairwise
+from itertools import compress, pairwise
 from operator import lt, not_, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LineParser, TextForm, Words, facts
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST: Final = 4  # entries; fewer may be a drawing in any text
 SPARE: Final = 2  # lines that any tree may have beside entries,
@@ -67,13 +67,9 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class FileTreeParser:
-    options: Options
+class FileTreeParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "entries"})
-    seen: int = 0
-    count: int = 0
     roots: int = 0
-    unfit: int = 0
     above: list[str] = field(default_factory=lambda: [""])  # the entry above and all that it lies in, with slashes
     held: Columns = field(default_factory=dict)  # the last entry: what comes next tells whether something lies in it
     depths: Counter[int] = field(default_factory=Counter)
@@ -82,20 +78,21 @@ class FileTreeParser:
     extensions: PathCounts = field(default_factory=PathCounts)
     summaries: list[str] = field(default_factory=list)
 
-    def parse(self, lines: Lines) -> Batches:
-        source = iter(lines)
-        while some := list(islice(source, BATCH - 1)):
-            rows = self._rows(some)
-            self.seen += len(some)
-            if rows["line"]:
-                rows = {name: [*self.held.get(name, ()), *cells] for name, cells in rows.items()}
-                self.held = {name: [cells.pop()] for name, cells in rows.items()}
-                if rows["line"]:
-                    yield {"items": self._columns(rows, self.held["depth"][0])}
+    def read(self, lines: list[str]) -> Batch:
+        rows = self._rows(lines)
+        if not rows["line"]:
+            return {}
+        rows = {name: [*self.held.get(name, ()), *cells] for name, cells in rows.items()}
+        self.held = {name: [cells.pop()] for name, cells in rows.items()}
+        return {"items": self._columns(rows, self.held["depth"][0])} if rows["line"] else {}
+
+    def rest(self) -> Batches:
         if self.held:
             yield {"items": self._columns(self.held, 0)}
-        if self.count < LEAST or self.roots * ROOTS > self.count or (self.unfit - SPARE) * UNFIT > self.count:
-            raise DoesNotHoldError("lines that are no tree")
+
+    def holds(self) -> bool:
+        is_tree = self.count >= LEAST and self.roots * ROOTS <= self.count
+        return is_tree and not self.exceeds(SPARE, UNFIT, self.count)
 
     def _rows(self, lines: list[str]) -> Columns:
         """Return the entries among some lines, with what the lines above tell of each."""
@@ -176,17 +173,15 @@ class FileTreeParser:
         del tables
         deepest = max(self.depths)
         what = f"a tree of {counted(self.count, 'entry', 'entries')}, {counted(deepest, 'level')} deep"
-        facts = [f"its own summary: {plain(line, LONGEST_SUMMARY)}" for line in self.summaries]
-        facts.append(f"{self.holding:,} with entries below them, {self.count - self.holding:,} without")
+        lines = [f"its own summary: {plain(line, LONGEST_SUMMARY)}" for line in self.summaries]
+        lines.append(f"{self.holding:,} with entries below them, {self.count - self.holding:,} without")
         levels = [f"{depth} ×{self.depths[depth]:,}" for depth in sorted(self.depths)]
         left = f" · {len(levels) - LEVELS} more" if len(levels) > LEVELS else ""
-        facts.append(f"by depth: {' · '.join(levels[:LEVELS])}{left}")
-        files = self.options.get("files", True)
-        facts += folder_fact(self.folders.counts) if files and self.folders.complete else []
-        facts += extension_fact(self.extensions.counts) if files and self.extensions.complete else []
-        if self.unfit:
-            facts.append(f"deeper than what is above them, and in no table: {counted(self.unfit, 'line')}")
-        return Words(what=what, facts=tuple(facts))
+        lines.append(f"by depth: {' · '.join(levels[:LEVELS])}{left}")
+        if self.options.get("files", True):
+            lines += [*folder_fact(self.folders.counts), *extension_fact(self.extensions.counts)]
+        unfit = f"deeper than what is above them, and in no table: {counted(self.unfit, 'line')}"
+        return Words(what=what, facts=(*lines, *facts((self.unfit, unfit))))
 
 
 FORM: Final = TextForm(name="file_tree", title="a tree", recognise=recognise, make=FileTreeParser)

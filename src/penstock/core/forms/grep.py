@@ -1,12 +1,14 @@
-"""Output of grep and ripgrep in which every line names its file: ``path:line:text``, ``path:line:col:text``, context
-around the matches (``path-line-text`` and ``--``), and counts (``path:count``).
+"""Output of grep and ripgrep. ``FORM``: every line names its file: ``path:line:text``, ``path:line:col:text``, context
+around the matches (``path-line-text`` and ``--``), and counts (``path:count``). ``HEADINGS``: lines do not: ``rg
+--heading`` (the path on a line of its own, then ``line:text`` or ``line:col:text``, a blank line between files), and
+``line:text`` of a search in one file.
 
-Table ``items``: ``line``, ``file``, ``file_line`` (the line in that file), ``col`` if the text has it, ``text``; of
-counts ``line``, ``file``, ``count``. Context is a table of its own, ``context``: ``line``, ``file``, ``file_line``,
-``text``. It is told from other text by the file of the match next to it.
+Table ``items``: ``line``, ``file`` if the text has it, ``file_line`` (the line in that file), ``col`` if the text has
+it, ``text``; of counts ``line``, ``file``, ``count``. Context is a table of its own, ``context``, without ``col``. It
+is told from other text by the file of the match next to it, or by the dash behind its number.
 
-Line numbers of one file do not fall from match to match: that, and names that look like those of files, tell search
-output from logs and lists with colons.
+Line numbers of one file do not fall from match to match, and below a heading they rise: that, and names that look like
+those of files, tell search output from logs, times of day and lists with colons or numbers.
 """
 
 from __future__ import annotations
@@ -14,20 +16,32 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, islice, pairwise
 from operator import and_, eq, gt
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.path_counts import FILE_ENDING, PathCounts, extensions_of, file_facts, is_file_name
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import (
+    BATCH,
+    LONGEST_LINE,
+    DoesNotHoldError,
+    Excerpt,
+    LineParser,
+    TextForm,
+    Words,
+    blocks_of,
+    matched,
+)
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Lines, Options, Sample, Tables
 
 LEAST: Final = 3  # matches; fewer are no list of matches
+LEAST_HEADED: Final = 5  # matches without a file: some numbered lines may be anything
+IN_A_ROW: Final = 10  # of so many matches in one file one at least is not on the next line: else it is a numbered list
 FEWEST_COUNTS: Final = 5  # files with counts: a few names with numbers may be anything
 SPARE: Final = 2  # lines that any output may have beside matches: a heading, a note that it was cut,
 UNFIT: Final = 50  # and one in so many: messages about binary files and folders
@@ -43,18 +57,25 @@ NO_TIME: Final = (
 )
 _PLACE: Final = rf"({FILE}){NO_TIME}:([0-9]{{1,9}}):"
 _MATCH = re.compile(rf"{_PLACE}(.*+)")
-_NEAR: Final = r"((?!\s)(?:[^\n-]++|-(?![0-9]{1,9}-))*+)-([0-9]{1,9})-(.*+)"
 _LINES: Final = {
-    "lines": re.compile(rf"(?:{_PLACE}()(.*+)|{_NEAR}|.*+)\n"),
-    "columns": re.compile(rf"(?:{_PLACE}([0-9]{{1,9}}):(.*+)|{_NEAR}|.*+)\n"),
+    "lines": re.compile(rf"(?:{_PLACE}()(.*+)|.*+)\n"),
+    "columns": re.compile(rf"(?:{_PLACE}([0-9]{{1,9}}):(.*+)|.*+)\n"),
 }
 _COLUMN = re.compile(r"([0-9]{1,9}):(.*+)")
 _COUNT = re.compile(rf"({FILE}):([0-9]{{1,9}})")
 _COUNTS = re.compile(rf"(?:({FILE}):([0-9]{{1,9}})|.*+)\n")
-_CONTEXT_PLACE = re.compile(r"-[0-9]{1,9}-")
+_NEAR = re.compile(r"(?:((?!\s)(?:[^\n-]++|-(?![0-9]{1,9}-))*+)-([0-9]{1,9})-(.*+)|.*+)\n")
+_CONTEXT_PLACE = re.compile(r"-([0-9]{1,9})(?=-)")
 _NAMED_IN_FOLDER = re.compile(r".*[/\\][^/\\]+\.[0-9]?[A-Za-z][A-Za-z0-9_+]{0,9}$")
 
-Pending = tuple[int, str, str, str, str]  # the number of a line, the line, and file, line and text as of context
+_NUMBERED = re.compile(r"([0-9]{1,9})([:-])(.*+)")
+_ONE_BLANK = re.compile(r" \S|$")
+_NUMBERED_LINES: Final = {
+    False: re.compile(r"(?:([0-9]{1,9})(?::()|(-))(.*+)|(.*+))\n"),
+    True: re.compile(r"(?:([0-9]{1,9})(?::([0-9]{1,9}):|(-))(.*+)|(.*+))\n"),  # with columns
+}
+
+Row = tuple[int, str, int, str, str]  # the number of a line, the file, the line in it, the column, and the text
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -99,16 +120,12 @@ def _recognise_counts(lines: list[str]) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class MatchesParser:
+class MatchesParser(LineParser):
     """The counts of search output, and its words, wherever its lines name their file."""
 
-    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "matches", "context": "lines of context"})
     files: PathCounts = field(default_factory=PathCounts)
-    seen: int = 0  # lines read
-    matches: int = 0
     context: int = 0
-    unfit: int = 0
     file: str = ""  # of the match before
     file_line: int = 0
     firsts: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # matches of the first files
@@ -143,18 +160,24 @@ class GrepParser(MatchesParser):
     pairs: int = 0  # matches that follow one of the same file,
     disorder: int = 0  # and stand before it in the file
     total: int = 0  # of counts
-    pending: list[Pending] = field(default_factory=list)  # lines that may be context of the next match
 
-    def parse(self, lines: Lines) -> Batches:
-        rows = self._counts if self.options["style"] == "counts" else self._matches
-        for some in _groups(lines):
-            yield rows(some)
-            self.seen += len(some)
-        self.unfit += len(self.pending)
-        if (self.unfit - SPARE) * UNFIT > self.seen:
-            raise DoesNotHoldError("lines that are no matches")
-        if self.matches < LEAST or self.disorder * DISORDER > self.pairs:
-            raise DoesNotHoldError("matches that are not in order")
+    def groups(self, lines: Lines) -> Iterator[list[str]]:
+        """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too
+        long."""
+        source = iter(lines)
+        for some in blocks_of(source):
+            for line in islice(source, BATCH) if "--" in some else ():
+                some.append(line)
+                if line == "--":
+                    break
+            yield some
+
+    def read(self, lines: list[str]) -> Batch:
+        return (self._counts if self.options["style"] == "counts" else self._matches)(lines)
+
+    def holds(self) -> bool:
+        is_ordered = self.count >= LEAST and self.disorder * DISORDER <= self.pairs
+        return is_ordered and not self.exceeds(SPARE, UNFIT, self.seen)
 
     def _matches(self, lines: list[str]) -> Batch:
         parts = _LINES[self.options["style"]].findall("\n".join([*lines, ""]))
@@ -163,11 +186,10 @@ class GrepParser(MatchesParser):
         context: Columns = {}
         if not all(files):
             files = _without_context(files)
-            context = self._context(lines, files, parts)
-            places = [at for at, file in enumerate(files) if file]
-            numbers, lines = [numbers[at] for at in places], [lines[at] for at in places]
-            files, parts = [files[at] for at in places], [parts[at] for at in places]
-        _, file_lines, columns, texts = zip(*[match[:4] for match in parts], strict=True) if parts else ((),) * 4
+            context = self._context(lines, files)
+            numbers, lines, parts = (list(compress(every, files)) for every in (numbers, lines, parts))
+            files = list(filter(None, files))
+        _, file_lines, columns, texts = zip(*parts, strict=True) if parts else ((),) * 4
         items: Columns = {"line": numbers, "file": files, "file_line": list(map(int, file_lines))}
         if self.options["style"] == "columns":
             items["col"] = list(map(int, columns))
@@ -179,7 +201,7 @@ class GrepParser(MatchesParser):
     def _note(self, items: Columns, lines: list[str]) -> None:
         """Count matches, and how many stand out of order; keep some to show."""
         files, file_lines = items["file"], items["file_line"]
-        self.matches += len(files)
+        self.count += len(files)
         self.files.add(files)
         same = list(map(eq, [self.file, *files[:-1]], files))
         self.pairs += sum(same)
@@ -187,60 +209,44 @@ class GrepParser(MatchesParser):
         self.file, self.file_line = files[-1], file_lines[-1]
         self.keep_firsts(zip(files, items["line"], lines, strict=True))
 
-    def _context(self, lines: list[str], files: list[str], parts: list[tuple[str, ...]]) -> Columns:
-        """Return the lines around matches: each begins with the file of the match before or after it."""
-        rows: list[tuple[int, str, str, str]] = []
-        file, pending = self.file, self.pending
-        numbers = range(self.seen + 1, self.seen + 1 + len(lines))
-        for number, line, match, (_, _, _, _, near, file_line, text) in zip(numbers, lines, files, parts, strict=True):
-            if match:
-                file = match
-                if pending:
-                    rows += self._claimed(file)
-            elif near == file and near and not pending:
-                rows.append((number, file, file_line, text))
-            elif line == "--":
-                self.unfit += len(pending)
-                pending.clear()
-            elif not pending and (row := _context_row((number, line, near, file_line, text), file)):
-                rows.append(row)
-            elif line and not line.isspace():
-                pending.append((number, line, near, file_line, text))
-        if len(pending) > BATCH:
-            raise DoesNotHoldError("lines that are no matches")
+    def _context(self, lines: list[str], files: list[str]) -> Columns:
+        """Return the lines around matches: each begins with the file of one of them."""
+        names = {self.file, *files} - {""}
+        places = [at for at, file in enumerate(files) if not file and lines[at].strip("- \t")]
+        others = [lines[at] for at in places]
+        near = _NEAR.findall("\n".join([*others, ""]))
+        rows = [
+            (self.seen + 1 + at, *row)
+            for at, line, parts in zip(places, others, near, strict=True)
+            if (row := parts if parts[0] in names else _context_row(line, names))
+        ]
+        self.unfit += len(others) - len(rows)
         self.context += len(rows)
         if not rows:
             return {}
-        of_lines, of_files, file_lines, texts = map(list, zip(*rows, strict=True))
-        return {"line": of_lines, "file": of_files, "file_line": list(map(int, file_lines)), "text": texts}
-
-    def _claimed(self, file: str) -> list[tuple[int, str, str, str]]:
-        """Return the pending lines that are context of a match in this file; the others fit nowhere."""
-        rows = [row for one in self.pending if (row := _context_row(one, file))]
-        self.unfit += len(self.pending) - len(rows)
-        self.pending.clear()
-        return rows
+        of_lines, of_files, file_lines, texts = zip(*rows, strict=True)
+        columns = {"line": of_lines, "file": of_files, "file_line": map(int, file_lines), "text": texts}
+        return {name: list(cells) for name, cells in columns.items()}
 
     def _counts(self, lines: list[str]) -> Batch:
-        pairs = _COUNTS.findall("\n".join([*lines, ""]))
-        rows = [(number, file, int(count)) for number, (file, count) in enumerate(pairs, self.seen + 1) if file]
-        self.unfit += sum(not file and bool(line.strip()) for line, (file, _) in zip(lines, pairs, strict=True))
+        numbers, rows, others = matched(_COUNTS, lines, self.seen + 1)
+        self.unfit += len(others)
         if not rows:
             return {}
-        numbers, files, counts = map(list, zip(*rows, strict=True))
+        files, counts = [file for file, _ in rows], [int(count) for _, count in rows]
         before = len(self.files.counts)
         self.files.add(dict(zip(files, counts, strict=True)))
         if self.files.complete and len(self.files.counts) - before < len(files):
             raise DoesNotHoldError("a file with two counts")
-        self.matches += len(files)
+        self.count += len(files)
         self.total += sum(counts)
         return {"items": {"line": numbers, "file": files, "count": counts}}
 
     def words(self, tables: Tables) -> Words:
         del tables
-        what = f"{counted(self.matches, 'match', 'matches')} in {self.files.amount('file')}"
+        what = f"{counted(self.count, 'match', 'matches')} in {self.files.amount('file')}"
         if self.options["style"] == "counts":
-            what = f"counts of matches in {counted(self.matches, 'file')}: {self.total:,} in all"
+            what = f"counts of matches in {counted(self.count, 'file')}: {self.total:,} in all"
         return self.match_words(what, file_facts(self.files))
 
 
@@ -249,18 +255,6 @@ def has_columns(texts: Iterable[str]) -> bool:
     end."""
     matches = map(_COLUMN.match, texts)
     return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in matches)
-
-
-def _groups(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too long."""
-    source = iter(lines)
-    while some := list(islice(source, BATCH)):
-        if "--" in some:
-            for line in islice(source, BATCH):
-                some.append(line)
-                if line == "--":
-                    break
-        yield some
 
 
 def _without_context(files: list[str]) -> list[str]:
@@ -276,14 +270,105 @@ def _without_context(files: list[str]) -> list[str]:
     return ["" if file in false else file for file in files] if false else files
 
 
-def _context_row(pending: Pending, file: str) -> tuple[int, str, str, str] | None:
-    """Return the row of a line that is context of a match in ``file``. The place at which the line was parted before is
-    wrong where the name of the file has a number between dashes."""
-    number, line, near, file_line, text = pending
-    if near == file and near:
-        return number, file, file_line, text
-    place = _CONTEXT_PLACE.match(line, len(file)) if file and line.startswith(file) else None
-    return (number, file, place[0][1:-1], line[place.end() :]) if place else None
+def _context_row(line: str, names: set[str]) -> tuple[str, str, str] | None:
+    """Return file, line and text of a line that is context of a match in one of these files, which may have numbers
+    between dashes in their names."""
+    for place in _CONTEXT_PLACE.finditer(line, 0, LONGEST_LINE):
+        if (name := line[: place.start()]) in names:
+            return name, place[1], line[place.end() + 1 :]
+    return None
+
+
+def recognise_headings(sample: Sample) -> Options | None:
+    """Tell whether all lines are numbered, or headings above numbered lines, or blank."""
+    runs = [[match for match in map(_NUMBERED.match, run) if match] for run in (sample.head, *sample.runs)]
+    texts = [match[3] for run in runs for match in run if match[2] == ":"]
+    if len(texts) < LEAST_HEADED:
+        return None
+    starts = [line for before, line in pairwise(("", *sample.head)) if not before and line]
+    headings = [line for line in starts if not _NUMBERED.match(line)]
+    other = sum(line != "--" and not _NUMBERED.match(line) for line in sample.lines)
+    if headings and sum(map(is_file_name, headings)) * 2 >= len(headings):
+        style = "headings"
+    elif (other - SPARE) * UNFIT <= len(texts) and _is_search(runs):
+        style = "numbers"
+    else:
+        return None
+    return {"style": style, "columns": has_columns(texts)}
+
+
+def _is_search(runs: list[list[re.Match[str]]]) -> bool:
+    """Tell whether numbered lines are matches in a file: they rise, not on each next line as in a list, and are no
+    ``key: value``."""
+    matches = [[match for match in run if match[2] == ":"] for run in runs]
+    steps = [int(two[1]) - int(one[1]) for run in matches for one, two in pairwise(run)]
+    blank = all(_ONE_BLANK.match(match[3]) for run in matches for match in run)
+    return min(steps, default=0) > 0 and steps.count(1) * IN_A_ROW < len(steps) * (IN_A_ROW - 1) and not blank
+
+
+@dataclass(slots=True, kw_only=True)
+class HeadingsParser(MatchesParser):
+    falling: int = 0  # numbers that do not rise
+    empty: bool = True  # the line before was blank, or there was none
+    least: int = 0  # line of a match in the one file
+    greatest: int = 0
+
+    def holds(self) -> bool:
+        return not (self.falling or self.exceeds(SPARE, UNFIT, self.seen)) and self.count >= LEAST_HEADED
+
+    def read(self, lines: list[str]) -> Batch:
+        headed, columns = self.options["style"] == "headings", self.options["columns"]
+        step = 0 if headed else 1  # of the numbers; with ``-o`` one line may have several matches
+        matches: list[Row] = []
+        context: list[Row] = []
+        file, before, empty = self.file, self.file_line, self.empty
+        parts = _NUMBERED_LINES[columns].findall("\n".join([*lines, ""]))
+        for number, (digits, column, dash, text, other) in enumerate(parts, self.seen + 1):
+            if digits and (file or not headed):
+                file_line = int(digits)
+                self.falling += file_line < before + step
+                before = file_line
+                (context if dash else matches).append((number, file, file_line, column, text))
+                empty = False
+            elif not other and not digits:
+                empty = True
+            elif headed and empty and other:
+                self.unfit += before == 0 and bool(file)  # a heading above nothing
+                file, before, empty = other, 0, False
+            elif other != "--":
+                self.unfit += 1
+        self.file, self.file_line, self.empty = file, before, empty
+        self.count += len(matches)
+        self.context += len(context)
+        if matches:
+            self._note(matches, lines)
+        batch: Batch = {"items": self._columns(matches, column=columns)}
+        return {**batch, "context": self._columns(context, column=False)} if context else batch
+
+    def _columns(self, rows: list[Row], *, column: bool) -> Columns:
+        names = ("line", "file", "file_line", "col", "text")
+        cells: Columns = dict(zip(names, map(list, zip(*rows, strict=True) if rows else [()] * 5), strict=True))
+        cells["col"] = list(map(int, cells["col"])) if column else []
+        left_out = {"" if self.options["style"] == "headings" else "file", "" if column else "col"}
+        return {name: cells[name] for name in names if name not in left_out}
+
+    def _note(self, matches: list[Row], lines: list[str]) -> None:
+        """Count the matches of each file, and keep some to show."""
+        self.files.add([match[1] for match in matches])
+        self.least = min(self.least or matches[0][2], matches[0][2])
+        self.greatest = max(self.greatest, matches[-1][2])
+        self.keep_firsts((file, number, lines[number - self.seen - 1]) for number, file, *_ in matches)
+
+    def words(self, tables: Tables) -> Words:
+        del tables
+        what = counted(self.count, "match", "matches")
+        if self.options["style"] == "headings":
+            return self.match_words(f"{what} in {self.files.amount('file')}", file_facts(self.files))
+        what += f" in one file that is not named, its lines {self.least:,} .. {self.greatest:,}"
+        return self.match_words(what, [])
 
 
 FORM: Final = TextForm(name="grep", title="search output", recognise=recognise, make=parser, is_costly=True)
+HEADINGS: Final = TextForm(
+    name="grep_headings", title="search output", recognise=recognise_headings, make=HeadingsParser
+)

@@ -16,16 +16,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import DoesNotHoldError, RowBatches, TextForm, Words, facts
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
+    from penstock.core.forms.text_form import Batches, Lines, Options, Sample, Tables
 
 MOST_HEADERS: Final = 1_000  # of one message
 MOST_STATUSES: Final = 8  # statuses that are listed with their counts
 
-_COLUMNS: Final = ("line", "kind", "method", "url", "status", "reason", "version", "type", "headers", "body")
+_COLUMNS: Final = "line kind method url status reason version type headers body"
 _METHOD: Final = r"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)"
 _REQUEST = re.compile(rf"{_METHOD} (\S{{1,20000}}+) (HTTP/[0-9.]++) *+")
 _RESPONSE = re.compile(r"(HTTP/[0-9.]++) ([1-5][0-9]{2})(?: (.{0,200}))?")
@@ -50,8 +50,8 @@ def recognise(sample: Sample) -> Options | None:
 class HttpParser:
     options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "messages", "headers": "headers"})
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    headers: dict[str, list[Any]] = field(default_factory=lambda: {"message": [], "name": [], "value": []})
+    rows: RowBatches = field(default_factory=lambda: RowBatches(items=_COLUMNS, headers="message name value"))
+    message: dict[str, Any] = field(default_factory=dict)  # the open one
     kinds: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
     length: int | None = None  # bytes that the header of the open message states,
@@ -69,23 +69,24 @@ class HttpParser:
                 continue
             if text[:1].isupper() and not in_header and self._begin(number, text, sign):
                 in_header = True
-                if len(self.rows) > BATCH:
-                    yield self._batch(len(self.rows) - 1)
+                if self.rows.is_full:
+                    yield from self.rows.take()
             elif in_header:
                 in_header = self._header(text)
-            elif self.rows:
-                self.rows[-1]["body"] += len(line) + 1
+            elif self.message:
+                self.message["body"] += len(line) + 1
                 self.sent, self.ends = self.sent + len(line.encode("utf-8", "replace")) + 1, self.ends + 1
                 self.is_blank = not line.strip()
-        if not self.rows:
+        if not self.message:
             raise DoesNotHoldError("no message")
-        yield self._batch(len(self.rows))
+        self.rows.add("items", *self.message.values())
+        yield from self.rows.take()
 
     def _begin(self, number: int, text: str, sign: str) -> bool:
         """Open a message, if a line begins one; where curl marks lines, only one that it marked."""
         if self.options["curl"] and not sign:
             return False
-        row: dict[str, Any] = dict.fromkeys(_COLUMNS)
+        row: dict[str, Any] = {**dict.fromkeys(_COLUMNS.split()), "line": number, "headers": 0, "body": 0}
         if (request := _REQUEST.fullmatch(text)) is not None:
             row |= {"kind": "request", "method": request[1], "url": request[2], "version": request[3]}
         elif (response := _RESPONSE.fullmatch(text)) is not None:
@@ -99,14 +100,16 @@ class HttpParser:
             raise DoesNotHoldError("a message in the body of another")
         self.length, self.sent, self.ends = None, 0, 0
         self.kinds[row["kind"]] += 1
-        self.rows.append({**row, "line": number, "headers": 0, "body": 0})
+        if self.message:
+            self.rows.add("items", *self.message.values())
+        self.message = row
         return True
 
     def _header(self, text: str) -> bool:
         """Take a line of a header; False at its end."""
         if not text.strip():
             return False
-        row = self.rows[-1]
+        row = self.message
         header = _HEADER.fullmatch(text)
         if header is None or row["headers"] >= MOST_HEADERS:
             raise DoesNotHoldError("a header that is none")
@@ -116,22 +119,14 @@ class HttpParser:
             row["type"] = value or None
         elif name == "content-length" and value.isdecimal() and len(value) < 12:
             self.length = int(value)
-        for key, cell in (("message", row["line"]), ("name", name), ("value", value or None)):
-            self.headers[key].append(cell)
+        self.rows.add("headers", row["line"], name, value or None)
         return True
-
-    def _batch(self, count: int) -> Batch:
-        rows, self.rows = self.rows[:count], self.rows[count:]
-        batch: Batch = {"items": {name: [row[name] for row in rows] for name in _COLUMNS}}
-        batch["headers"] = self.headers
-        self.headers = {"message": [], "name": [], "value": []}
-        return batch
 
     def words(self, tables: Tables) -> Words:
         del tables
         counts = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
-        facts = [f"status: {tally(self.statuses.most_common(), MOST_STATUSES)}"] if self.statuses else []
-        return Words(what=f"HTTP: {' and '.join(counts)}", facts=tuple(facts))
+        statuses = (self.statuses, f"status: {tally(self.statuses.most_common(), MOST_STATUSES)}")
+        return Words(what=f"HTTP: {' and '.join(counts)}", facts=facts(statuses))
 
 
 FORM: Final = TextForm(name="http", title="HTTP messages", recognise=recognise, make=HttpParser, needs_whole=True)

@@ -12,13 +12,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.listing_rows import Entries
+from penstock.core.forms.listing_rows import EntriesParser
 from penstock.core.forms.path_counts import is_file_name
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Batches, Options, Sample, Tables
 
 LEAST: Final = 3  # files
 
@@ -44,11 +44,11 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class JoinedFilesParser:
-    options: Options
+class JoinedFilesParser(EntriesParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "files"})
-    entries: Entries = field(default_factory=lambda: Entries(sizes="lines"))
-    files: list[tuple[int, str, list[str]]] = field(default_factory=list)  # of the batch: line, path, lines
+    sizes: str = "lines"
+    files: list[tuple[int, str, list[str]]] = field(default_factory=list)  # line, path, lines
+    before: str = ""  # the line before
 
     def path_of(self, before: str, line: str) -> str | None:
         """Return the path in a heading. A path with nothing but a colon is one behind a rule or a blank line."""
@@ -57,29 +57,29 @@ class JoinedFilesParser:
         heading = _HEADINGS[self.options["style"]].fullmatch(line[:LONGEST_LINE])
         return heading[1] if heading is not None and is_file_name(heading[1]) else None
 
-    def parse(self, lines: Lines) -> Batches:
-        before, size = "", 0
-        for number, line in enumerate(lines, 1):
-            path = self.path_of(before, line)
-            before = line
+    def read(self, lines: list[str]) -> Batch:
+        """Give out the files that end on these lines: the last one may go on."""
+        for number, line in enumerate(lines, self.seen + 1):
+            path = self.path_of(self.before, line)
+            self.before = line
             if path is not None:
-                if size >= BATCH:
-                    yield self._batch()
-                    size = 0
                 self.files.append((number, path, []))
             elif self.files:
                 self.files[-1][2].append(line)
-                size += 1
             elif not _RULE.fullmatch(line[:LONGEST_LINE]):
                 raise DoesNotHoldError("a line before all files")
-            self.entries.seen = number
-        if self.files:
-            yield self._batch()
-        if self.entries.count < LEAST:
-            raise DoesNotHoldError("too few files")
+        return self._batch(self.files[:-1])
 
-    def _batch(self) -> Batch:
-        files, self.files = self.files, []
+    def rest(self) -> Batches:
+        yield self._batch(self.files)
+
+    def holds(self) -> bool:
+        return self.count >= LEAST
+
+    def _batch(self, files: list[tuple[int, str, list[str]]]) -> Batch:
+        if not files:
+            return {}
+        self.files = self.files[len(files) :]
         edge = _BLANK if self.options["style"] == "arrows" else _RULE  # no rules stand around these headings
         for _, _, lines in files:
             while lines and edge.fullmatch(lines[-1][:LONGEST_LINE]):
@@ -87,12 +87,12 @@ class JoinedFilesParser:
             while lines and edge.fullmatch(lines[0][:LONGEST_LINE]):
                 del lines[0]
         numbers, paths, texts = ([*column] for column in zip(*files, strict=True))
-        columns = self.entries.take(numbers, paths, {"lines": list(map(len, texts))})
+        columns = self.take(numbers, paths, {"lines": list(map(len, texts))})
         return {"items": {**columns, "text": list(map("\n".join, texts))}}
 
     def words(self, tables: Tables) -> Words:
-        words = self.entries.words(tables)
-        what = f"{counted(self.entries.count, 'file')} in one text, each below its path"
+        words = EntriesParser.words(self, tables)
+        what = f"{counted(self.count, 'file')} in one text, each below its path"
         edges = "blank lines" if self.options["style"] == "arrows" else "blank lines and rules"
         return Words(what=what, facts=(*words.facts, f"{edges} at both ends of a file are not counted"))
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Excerpt, LineParser, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batch, Options, Sample, Tables
 
 LEAST: Final = 60  # lines; fewer are read as they are
 LEAST_KINDS: Final = 3  # with fewer there is nothing to count
@@ -51,31 +50,27 @@ def _is_repeated(kinds: Counter[str], lines: int) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class KindsParser:
-    options: Options
+class KindsParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
     kinds: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[int, str]] = field(default_factory=dict)
     blank: int = 0
 
-    def parse(self, lines: Lines) -> Batches:
-        source = iter(enumerate(lines, 1))
-        while block := list(islice(source, BATCH)):
-            kept = [(number, line) for number, line in block if line and not line.isspace()]
-            self.blank += len(block) - len(kept)
-            if not kept:
-                continue
-            kinds = kind_of("\n".join(line[:LONGEST_LINE] for _, line in kept)).split("\n")
-            self.kinds.update(kinds)
-            if len(self.kinds) > MOST_KINDS:
-                raise DoesNotHoldError("too many kinds of lines")
-            for kind, (number, line) in zip(reversed(kinds), reversed(kept), strict=True):
-                if kind not in self.first or self.first[kind][0] > block[0][0]:
-                    self.first[kind] = (number, line)
-            numbers, texts = (list(cells) for cells in zip(*kept, strict=True))
-            yield {"items": {"line": numbers, "kind": kinds, "text": texts}}
-        if not _is_repeated(self.kinds, self.kinds.total()):
-            raise DoesNotHoldError("lines that do not repeat")
+    def read(self, lines: list[str]) -> Batch:
+        kept = [(number, line) for number, line in enumerate(lines, self.seen + 1) if line and not line.isspace()]
+        self.blank += len(lines) - len(kept)
+        if not kept:
+            return {}
+        kinds = kind_of("\n".join(line[:LONGEST_LINE] for _, line in kept)).split("\n")
+        self.kinds.update(kinds)
+        if len(self.kinds) > MOST_KINDS:
+            raise DoesNotHoldError("too many kinds of lines")
+        self.first = {**dict(zip(reversed(kinds), reversed(kept), strict=True)), **self.first}
+        numbers, texts = (list(cells) for cells in zip(*kept, strict=True))
+        return {"items": {"line": numbers, "kind": kinds, "text": texts}}
+
+    def holds(self) -> bool:
+        return _is_repeated(self.kinds, self.kinds.total())
 
     def words(self, tables: Tables) -> Words:
         blank = f" and {counted(self.blank, 'blank one')}" if self.blank else ""

@@ -3,8 +3,11 @@ and others (``file:line:col: severity: message [code]``, ``file:line:col: CODE m
 (``file(line,col): severity CODE: message``), pyright (``file:line:col - severity: message (code)``), go vet and
 golangci-lint (``file:line:col: message``).
 
+Table ``items``: ``line``, ``file``, ``file_line``, ``col``, ``severity``, ``code``, ``message``; a column that the text
+never has is left out. The message is its first line, without a code that stands behind it (``[arg-type]``).
+
 The severity or the code stands in its place on every line, or it is no finding: a search result with "error" somewhere
-in it is a match. Source that is quoted below a finding, and headings above, are no rows; see linter_rows for the table.
+in it is a match. Source that is quoted below a finding, and headings above, are no rows.
 
 ``BLOCKS`` are findings of several lines each, or with a heading above those of a file. ``headings``: eslint, stylelint,
 yamllint and ruff's grouped output: the file on a line of its own, below it indented lines ``line:col severity message
@@ -15,38 +18,65 @@ file:line:col``, then quoted source.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.grep import FILE, NO_TIME
-from penstock.core.forms.linter_rows import CODE, NO_FINDINGS, SEVERITY, SPARE, FindingColumns, FindingsParser, least_of
-from penstock.core.forms.path_counts import is_file_name
-from penstock.core.forms.text_form import LONGEST_LINE, Options, Sample, TextForm
+from penstock.core.forms.path_counts import (
+    MOST_NAMED,
+    PathCounts,
+    base_of,
+    extension_fact,
+    file_fact,
+    folder_fact,
+    is_file_name,
+)
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, Excerpt, LineParser, TextForm, Words, columns_of, matched
+from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from penstock.core.forms.text_form import Batch, Lines, Options, Sample, Tables
 
+LEAST: Final = 3  # findings; fewer may be quoted anywhere
+SPARE: Final = 2  # lines that any output may have beside findings,
+UNFIT: Final = 10  # and one in so many: what a build tells between them
+SPREAD: Final = 25  # lines for one finding at most, on average: compilers quote the source below each
+MOST_SUMMARIES: Final = 3  # lines that sum up, the last ones
+MOST_CODES: Final = 500  # codes of which the first finding is kept
+SHOWN_FINDINGS: Final = 6
+LONGEST_SUMMARY: Final = 200  # characters
 LONGEST_CODE: Final = 120  # characters of a code behind a message, with its brackets
 OFTEN: Final = {"[": 10, "(": 2}  # of so many findings without a code one has it behind its message, in such brackets
 MOST_OTHER: Final = 20  # without severity and code, one line in so many may be no finding
 
-_FILE: Final = rf"({FILE})"
-_COLON: Final = rf"{_FILE}{NO_TIME}:([0-9]{{1,9}})(?::([0-9]{{1,9}}))?+(?:-[0-9]{{1,9}})?+(?:: | - | )"
+_SEVERITY: Final = (
+    r"(?:[Ee]rror|[Ww]arning|[Nn]ote|[Ii]nfo(?:rmation)?+|[Hh]int|[Ss]tyle|[Ff]atal error|internal compiler error"
+    r"|[Pp]erformance|[Pp]ortability|[Cc]onvention|[Rr]efactor|[Rr]emark|[Nn]otice|[Ss]uggestion)"
+)
+_CODE: Final = r"[A-Z][A-Za-z]{0,8}-?[0-9]{1,5}(?:/[a-z][\w/-]*)?"
+_AT: Final = r"(?P<file_line>[0-9]{1,9})"
+_COLUMN: Final = r"(?P<col>[0-9]{1,9})"
+_COLON: Final = rf"(?P<file>{FILE}){NO_TIME}:{_AT}(?::{_COLUMN})?+(?:-[0-9]{{1,9}})?+(?:: | - | )"
 _PAREN: Final = (
-    r"(?:[0-9]{1,4}>)?+([^\s(](?:[^(\n]++|\((?![0-9]+[,)]))*+)\(([0-9]{1,9})"
-    r"(?:,([0-9]{1,9}))?+(?:,[0-9]{1,9}){0,2}+\) ?: "
+    rf"(?:[0-9]{{1,4}}>)?+(?P<file>[^\s(](?:[^(\n]++|\((?![0-9]+[,)]))*+)\({_AT}"
+    rf"(?:,{_COLUMN})?+(?:,[0-9]{{1,9}}){{0,2}}+\) ?: "
 )
 _CAUSE: Final = (
-    rf"(?:\[?({CODE})\]?:? (?:({SEVERITY}): )?+"  # E501 message
-    rf"|\[?({SEVERITY})\]?(?: ({CODE}))?+(?::| -|(?<=\])) (?:\[([a-z][\w-]*)\] )?+"  # error TS2322: message
-    r"|([A-Z]): (?:\[\w+\] )?+([A-Z]\w*(?:/\w+)+): )(.*+)"  # C: Style/Name: message
+    rf"(?:\[?(?P<code1>{_CODE})\]?:? (?:(?P<severity1>{_SEVERITY}): )?+"  # E501 message
+    rf"|\[?(?P<severity2>{_SEVERITY})\]?(?: (?P<code2>{_CODE}))?+(?::| -|(?<=\])) "  # error TS2322: message
+    r"(?:\[(?P<code3>[a-z][\w-]*)\] )?+"
+    r"|(?P<severity3>[A-Z]): (?:\[\w+\] )?+(?P<code4>[A-Z]\w*(?:/\w+)+): )(?P<message1>.*+)"  # C: Style/Name: message
 )
-_WHOLE: Final = rf"(?=[^:\n]{{0,4094}}[./]){_FILE}: ({SEVERITY}): (.*+)"  # a finding of a whole file
+# A finding of a whole file.
+_WHOLE: Final = rf"(?=[^:\n]{{0,4094}}[./])(?P<file2>{FILE}): (?P<severity4>{_SEVERITY}): (?P<message2>.*+)"
 # Without severity and code: a column, one blank, and a message that begins like one.
-_BARE: Final = rf"{_FILE}{NO_TIME}:([0-9]{{1,9}}):([0-9]{{1,9}}): ()()()()()()()([A-Za-z\"'`(].*+)"
-_CODES: Final = (3, 6, 7, 9)  # groups
-_SEVERITIES: Final = (4, 5, 8, 12)
+_BARE: Final = rf"(?P<file>{FILE}){NO_TIME}:{_AT}:{_COLUMN}: (?P<code>)(?P<message1>[A-Za-z\"'`(].*+)"
 _STYLES: Final = {"colon": _COLON + _CAUSE, "paren": _PAREN + _CAUSE, "bare": _BARE}
 _LINE: Final = {style: re.compile(rf" {{0,4}}+{pattern}") for style, pattern in _STYLES.items()}
 _LINES: Final = {style: re.compile(rf"(?: {{0,4}}+(?:{pattern}|{_WHOLE})|.*+)\n") for style, pattern in _STYLES.items()}
@@ -54,34 +84,62 @@ _LINES: Final = {style: re.compile(rf"(?: {{0,4}}+(?:{pattern}|{_WHOLE})|.*+)\n"
 _HEADING = re.compile(r"In file included from |.{1,400}: (?:In |At )|\*{3,}|-{5,}$|# |(?=\S*[./\\])\S++$")
 _CARET = re.compile(r"[\s~]*+\^[\s~^]*+$")
 _TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\(([A-Za-z@][\w@/:.-]*)\)$")}
-_ROW: Final = (
-    rf"[ \t]{{1,8}}+([0-9]{{1,9}}):([0-9]{{1,9}})(?:-[0-9:]{{1,20}})?+[ \t]++"
-    rf"(?:\[?({SEVERITY}|[✖⚠×✕])\]?[ \t]++|({CODE}) )(\S.*+)"
+_HEADED: Final = (
+    rf"[ \t]{{1,8}}+{_AT}:{_COLUMN}(?:-[0-9:]{{1,20}})?+[ \t]++"
+    rf"(?:\[?(?P<severity>{_SEVERITY}|[✖⚠×✕])\]?[ \t]++|(?P<code>{_CODE}) )(?P<message>\S.*+)"
 )
-_HEADED = re.compile(_ROW)
-_HEADED_LINES = re.compile(rf"(?:{_ROW}|.*+)\n")
+_HEADED_LINES = re.compile(rf"(?:{_HEADED}|.*+)\n")
 _FILE_HEADING = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?+[^\s:][^:\n]{0,4094}+):?")
-_BEGINS: Final = rf"(?:([Ee]rror|[Ww]arning)(?:\[([^\]\n]{{1,80}})\])?+: |({CODE}) )(.*+)"
-_ARROW_PLACE: Final = r"[ \t]*+--> ((?:[A-Za-z]:(?=[\\/]))?+[^:\n]++):([0-9]{1,9}):([0-9]{1,9})[ \t]*+"
-_ARROW = re.compile(rf"{_BEGINS}\n{_ARROW_PLACE}\n")
-_ARROW_LINES = re.compile(rf"(?:{_BEGINS}\n{_ARROW_PLACE}|.*+)\n")
+_ARROW: Final = (
+    rf"(?:(?P<severity>[Ee]rror|[Ww]arning)(?:\[(?P<code1>[^\]\n]{{1,80}})\])?+: |(?P<code2>{_CODE}) )"
+    rf"(?P<message>.*+)\n[ \t]*+--> (?P<file>(?:[A-Za-z]:(?=[\\/]))?+[^:\n]++):{_AT}:{_COLUMN}[ \t]*+"
+)
+_ARROW_LINES = re.compile(rf"(?:{_ARROW}|.*+)\n")
 # Below a finding: the gutter with quoted source, and advice.
 _BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some errors|error|warning)\b")
+# What linters write below their findings.
+_SUMMARY = re.compile(
+    r"(?:Found|Checked|Success:|Your code|All checks|No fixes) \b.*|\[\*\] [0-9].*|(?:✖ |✔ )?[0-9,]+ (?:fatal )?"
+    r"(?:errors?|warnings?|notes?|problems?|issues?|findings?|violations?|offenses?|diagnostics?)\b.*"
+    r"|(?:error|warning): (?:aborting|could not|`[^`]*` \().*"
+)
+
+Findings = tuple[list[int], dict[str, "Sequence[str]"]]  # the lines of some, and their columns; empty texts for nothing
 
 
 def recognise(sample: Sample) -> Options | None:
     """Return the style of which enough lines are."""
     lines = sample.short
-    for style in ("colon", "paren", "bare"):
-        matches = list(map(_LINE[style].match, lines))
-        rows = [match.groups("") for match in matches if match]
+    for style, pattern in _LINE.items():
+        matches = list(map(pattern.match, lines))
+        rows = [match.groupdict("") for match in matches if match]
         other = sum(not match and line[0] not in " \t|" for match, line in zip(matches, lines, strict=True))
-        named = sum(is_file_name(groups[0]) for groups in rows)
+        named = sum(is_file_name(row["file"]) for row in rows)
         most = len(lines) // (MOST_OTHER if style == "bare" else 2)
-        if len(rows) >= least_of(lines) and other <= SPARE + most and named * 2 >= len(rows):
-            messages = [groups[10] for groups in rows if not any(groups[at] for at in _CODES)]
+        if len(rows) >= _least_of(lines) and other <= SPARE + most and named * 2 >= len(rows):
+            messages = [row["message1"] for row in rows if not any(row[name] for name in row if "code" in name)]
             return {"style": style, "trailing": _mark_of(messages)}
     return None
+
+
+def recognise_blocks(sample: Sample) -> Options | None:
+    """Return the layout of which there are enough findings."""
+    lines = sample.short
+    least = _least_of(lines)
+    if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
+        arrows = re.findall(rf"{_ARROW}\n", "\n".join([*lines, ""]))
+        return {"style": "arrows"} if len(arrows) >= least else None
+    if sample.starts.isdisjoint(" \t"):
+        return None
+    rows = sum(map(bool, map(re.compile(_HEADED).match, lines)))
+    headings = sum(line[:1].strip() > "" and is_file_name(line.removesuffix(":")) for line in lines)
+    fits = rows >= max(least, headings) and (rows + headings) * 2 > len(lines) and headings
+    return {"style": "headings"} if fits else None
+
+
+def _least_of(lines: Sequence[str]) -> int:
+    """Return how many of the lines of a sample have to be findings."""
+    return max(LEAST, len(lines) // SPREAD)
 
 
 def _mark_of(messages: list[str]) -> str:
@@ -93,119 +151,187 @@ def _mark_of(messages: list[str]) -> str:
     return ""
 
 
+def _with_codes(columns: dict[str, Sequence[str]], part: Callable[[str], tuple[str, str]]) -> dict[str, Sequence[str]]:
+    """Take codes from behind the messages of findings that have none: ``part`` splits a message and its code."""
+    codes, messages = list(columns["code"]), list(columns["message"])
+    for at, message in enumerate(messages):
+        if not codes[at]:
+            messages[at], codes[at] = part(message)
+    return {**columns, "code": codes, "message": messages}
+
+
+def _part_bracketed(message: str, mark: str) -> tuple[str, str]:
+    start = message.rfind(mark)
+    code = _TRAILING[mark].match(message, start) if start >= 0 else None
+    return (message[:start].rstrip(), code[1]) if code else (message, "")
+
+
+def _part_rule(message: str) -> tuple[str, str]:
+    """Split a message from the rule behind it: two blanks stand before that."""
+    before, blanks, rule = message.rstrip().rpartition("  ")
+    if not blanks or not rule or " " in rule:
+        return message, ""
+    return before.rstrip(), rule[1:-1] if rule[0] == "(" and rule[-1] == ")" else rule
+
+
+def whole_findings(lines: Lines) -> Iterator[list[str]]:
+    """Yield lines some thousands at a time; indented lines stay with the line that they belong to, if they are not
+    many."""
+    some: list[str] = []
+    for line in lines:
+        if len(some) >= BATCH and (line[:1] not in (" ", "\t") or len(some) == 2 * BATCH):
+            yield some
+            some = []
+        some.append(line)
+    if some:
+        yield some
+
+
+@dataclass(slots=True, kw_only=True)
+class FindingsParser(LineParser):
+    """Takes the findings of a text in; ``find`` of a layout finds them in some lines."""
+
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "findings"})
+    blank: int = 0
+    files: PathCounts = field(default_factory=PathCounts)
+    error_files: PathCounts = field(default_factory=PathCounts)
+    severities: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    first: dict[str, tuple[int, str]] = field(default_factory=dict)  # the first finding of each code or severity
+    summaries: list[str] = field(default_factory=list)
+
+    @abstractmethod
+    def find(self, lines: list[str]) -> Findings:
+        """Return the findings in some lines, which follow those seen before, and count the other lines."""
+
+    def groups(self, lines: Lines) -> Iterator[list[str]]:
+        return whole_findings(lines)
+
+    def holds(self) -> bool:
+        """Tell whether the text is findings and what belongs to them."""
+        is_dense = self.count * SPREAD >= self.seen - self.blank
+        return self.count >= LEAST and is_dense and not self.exceeds(SPARE, UNFIT, self.seen)
+
+    def read(self, lines: list[str]) -> Batch:
+        numbers, columns = self.find(lines)
+        if not numbers:
+            return {}
+        files, severities = columns["file"], columns.get("severity", [""] * len(numbers))
+        self.count += len(numbers)
+        self.files.add(files)
+        self.severities.update(filter(None, severities))
+        errors = {severity for severity in set(severities) if severity.lower().endswith("error")}
+        pairs = zip(files, severities, strict=True)
+        self.error_files.add([file for file, severity in pairs if severity in errors] if errors else ())
+        keys = columns["code"] if any(columns["code"]) else severities
+        for key in sorted(set(keys) - self.first.keys())[: MOST_CODES - len(self.first)]:
+            number = numbers[keys.index(key)]
+            self.first[key] = (number, lines[number - self.seen - 1])
+        if len(self.codes) <= MOST_CODES:
+            self.codes.update(filter(None, columns["code"]))
+        batch: Batch = {"items": {"line": numbers, "file": list(files)}}
+        for name in ("file_line", "col"):
+            if name == "file_line" or any(columns[name]):
+                batch["items"][name] = [int(text) if text else None for text in columns[name]]
+        for name, texts in (("severity", severities), ("code", columns["code"])):
+            if any(texts):
+                batch["items"][name] = texts_of(texts)
+        batch["items"]["message"] = list(columns["message"])
+        return batch
+
+    def sums_up(self, line: str) -> bool:
+        """Keep a line if it is one that sums up."""
+        if not _SUMMARY.match(line):
+            return False
+        self.summaries = [*self.summaries, line][-MOST_SUMMARIES:]
+        return True
+
+    def words(self, tables: Tables) -> Words:
+        del tables
+        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
+        if self.files.complete:
+            folders = self.files.folders()
+            facts += folder_fact(folders)
+            if 0 < self.error_files.counts.total() < self.count:
+                facts += file_fact(self.error_files, "errors by file", base_of(folders))
+            facts += file_fact(self.files, "by file", base_of(folders))
+        if self.severities:
+            none = self.count - self.severities.total()
+            counts = [*self.severities.most_common(), *([("none", none)] if none else [])]
+            facts.append(f"by severity: {tally(counts, MOST_NAMED)}")
+        if self.codes and len(self.codes) <= MOST_CODES:
+            facts.append(f"by code: {tally(self.codes.most_common(), MOST_NAMED)}")
+        if self.files.complete and len(extensions := self.files.extensions()) > 1:
+            facts += extension_fact(extensions)
+        if self.unfit:
+            facts.append(f"no part of a finding, and in no table: {counted(self.unfit, 'line')}")
+        what = f"{counted(self.count, 'finding')} in {self.files.amount('file')}"
+        return Words(what=what, facts=tuple(facts), excerpts=self._excerpts())
+
+    def _excerpts(self) -> tuple[Excerpt, ...]:
+        common = [code for code, _ in (self.codes or self.severities).most_common()]
+        firsts = sorted(self.first[code] for code in [one for one in common if one in self.first][:SHOWN_FINDINGS])
+        title = f"the first finding of each of the commonest {'codes' if self.codes else 'severities'}"
+        if not firsts:
+            firsts, title = sorted(self.first.values()), "the first finding"
+        return Excerpt.of(title, firsts)
+
+
 @dataclass(slots=True, kw_only=True)
 class LinterParser(FindingsParser):
-    doubtful: bool = False  # the line before belongs to no finding, unless a caret stands below it
+    doubtful: int = 0  # the last line that belongs to no finding, unless a caret stands below it
 
-    def read(self, lines: list[str]) -> FindingColumns:
-        rows = _LINES[self.options["style"]].findall("\n".join([*lines, ""]))
-        numbers = list(range(self.seen + 1, self.seen + 1 + len(lines)))
-        if not all(groups[0] for groups in rows):
-            rows = self._with_late_codes(lines, rows)
-            self._note_others(lines, rows)
-            numbers = [number for number, groups in zip(numbers, rows, strict=True) if any(groups)]
-            rows = [groups for groups in rows if any(groups)]
-        return self._columns(numbers, rows) if rows else NO_FINDINGS
+    def find(self, lines: list[str]) -> Findings:
+        pattern, mark = _LINES[self.options["style"]], self.options["trailing"]
+        numbers, rows, others = matched(pattern, lines, self.seen + 1)
+        self.blank += len(lines) - len(rows) - len(others)
+        for number, line in others:
+            self._note_other(number, line[:LONGEST_LINE])
+        columns = columns_of(pattern, rows)
+        if columns and mark:
+            late = self._late_codes(numbers, dict(others)) if mark == "(" else {}
+            columns = _with_codes(columns, lambda message: _part_bracketed(message, mark))
+            columns["code"] = [code or late.get(at, "") for at, code in enumerate(columns["code"])]
+        return numbers, columns
 
     def holds(self) -> bool:
         others = self.seen - self.blank - self.count
         is_bare = self.options["style"] == "bare"
         return FindingsParser.holds(self) and not (is_bare and (others - SPARE) * MOST_OTHER > self.seen)
 
-    def _columns(self, numbers: list[int], rows: list[tuple[str, ...]]) -> FindingColumns:
-        groups = list(zip(*rows, strict=True))
-        codes, messages = _first(*(groups[at] for at in _CODES)), _first(groups[10], groups[13])
-        if self.options["trailing"]:
-            codes, messages = _part_codes(codes, messages, self.options["trailing"])
-        files, severities = _first(groups[0], groups[11]), _first(*(groups[at] for at in _SEVERITIES))
-        return FindingColumns(numbers, files, groups[1], groups[2], severities, codes, messages)
+    def _late_codes(self, numbers: list[int], others: dict[int, str]) -> dict[int, str]:
+        """Return codes that stand behind the end of a message that goes on below its finding, by its place."""
+        late: dict[int, str] = {}
+        for at, number in enumerate(numbers):
+            below = takewhile(lambda line: line[:1] == " ", (others.get(after, "") for after in count(number + 1)))
+            codes = [code for line in below if (code := _part_bracketed(line, "(")[1])]
+            late |= {at: codes[-1]} if codes else {}
+        return late
 
-    def _with_late_codes(self, lines: list[str], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """Return the findings, those of which the message goes on below with the code that stands behind its end."""
-        if self.options["trailing"] != "(":  # brackets are at the end of quoted source as well
-            return rows
-        pattern, last, rows = _TRAILING["("], -1, list(rows)
-        for at, (line, groups) in enumerate(zip(lines, rows, strict=True)):
-            if any(groups):
-                last = at
-            elif last >= 0 and line[:1] == " " and line[-1] == ")":
-                message = rows[last][10] or rows[last][13]
-                if (late := pattern.match(line, line.rfind("("))) and not pattern.match(message, message.rfind("(")):
-                    rows[last] = (*rows[last][:9], late[1], *rows[last][10:])
-            else:
-                last = last if line[:1] == " " else -1
-        return rows
-
-    def _note_others(self, lines: list[str], rows: list[tuple[str, ...]]) -> None:
-        """Count lines that belong to no finding: not quoted below one, not a heading above some, no summary."""
-        for line, groups in zip(lines, rows, strict=True):
-            if groups[0] or groups[11]:
-                self.doubtful = False
-            elif not line or line.isspace():
-                self.blank += 1
-            elif line[0] in " \t|":
-                self.unfit -= self.doubtful and _CARET.match(line, 0, LONGEST_LINE) is not None
-                self.doubtful = False
-            else:
-                beginning = line[:LONGEST_LINE]
-                self.doubtful = not (_CARET.match(beginning) or _HEADING.match(beginning) or self.sums_up(line))
-                self.unfit += self.doubtful
-
-
-def _first(*columns: Sequence[str]) -> Sequence[str]:
-    """Return the first text of each row that is not empty."""
-    filled = [column for column in columns if any(column)]
-    if len(filled) < 2:
-        return filled[0] if filled else columns[0]
-    return [next(filter(None, texts), "") for texts in zip(*filled, strict=True)]
-
-
-def _part_codes(codes: Sequence[str], messages: Sequence[str], mark: str) -> tuple[list[str], list[str]]:
-    """Take codes from behind the messages of findings that have none: in brackets that begin with ``mark``."""
-    close, pattern = {"[": "]", "(": ")"}[mark], _TRAILING[mark]
-    parted = list(codes), list(messages)
-    for at, message in enumerate(messages):
-        if message.endswith(close) and not codes[at]:
-            start = message.rfind(mark)
-            if match := pattern.match(message, start):
-                parted[0][at], parted[1][at] = match[1], message[:start].rstrip()
-    return parted
-
-
-FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, make=LinterParser, is_costly=True)
-
-
-def recognise_blocks(sample: Sample) -> Options | None:
-    """Return the layout of which there are enough findings."""
-    lines = sample.short
-    least = least_of(lines)
-    if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
-        arrows = _ARROW.findall("\n".join([*lines, ""]))
-        return {"style": "arrows"} if len(arrows) >= least else None
-    if sample.starts.isdisjoint(" \t"):
-        return None
-    rows = [match for match in map(_HEADED.match, lines) if match]
-    if len(rows) < least:
-        return None
-    headings = [line for line in lines if line[:1].strip() and is_file_name(line.removesuffix(":"))]
-    if len(rows) >= len(headings) and (len(rows) + len(headings)) * 2 > len(lines) and headings:
-        return {"style": "headings"}
-    return None
+    def _note_other(self, number: int, line: str) -> None:
+        """Count a line that belongs to no finding: not quoted below one, not a heading above some, no summary."""
+        if line[0] in " \t|":
+            self.unfit -= number == self.doubtful + 1 and _CARET.match(line) is not None
+        elif not (_CARET.match(line) or _HEADING.match(line) or self.sums_up(line)):
+            self.doubtful = number
+            self.unfit += 1
 
 
 @dataclass(slots=True, kw_only=True)
 class BlocksParser(FindingsParser):
     file: str = ""  # of the heading above
 
-    def read(self, lines: list[str]) -> FindingColumns:
+    def find(self, lines: list[str]) -> Findings:
         return self._arrows(lines) if self.options["style"] == "arrows" else self._headings(lines)
 
-    def _headings(self, lines: list[str]) -> FindingColumns:
-        rows: list[tuple[int, str, tuple[str, ...]]] = []
+    def _headings(self, lines: list[str]) -> Findings:
+        rows, files, numbers = [], [], []
         groups_of = _HEADED_LINES.findall("\n".join([*lines, ""]))
         for number, (line, groups) in enumerate(zip(lines, groups_of, strict=True), self.seen + 1):
             if groups[0] and self.file:
-                rows.append((number, self.file, groups))
+                numbers.append(number)
+                files.append(self.file)
+                rows.append(groups)
             elif not line or line.isspace():
                 self.blank += 1
                 self.file = ""
@@ -215,46 +341,28 @@ class BlocksParser(FindingsParser):
                 heading = None if self.file else _FILE_HEADING.fullmatch(line)
                 self.file = heading[1] if heading else self.file
                 self.unfit += heading is None
-        if not rows:
-            return NO_FINDINGS
-        file_lines, cols, severities, codes, messages = zip(*(row[2] for row in rows), strict=True)
-        numbers, files = [row[0] for row in rows], [row[1] for row in rows]
-        return FindingColumns(numbers, files, file_lines, cols, severities, *_part_rules(codes, messages))
+        columns = columns_of(_HEADED_LINES, rows)
+        return numbers, _with_codes({**columns, "file": files}, _part_rule) if columns else columns
 
-    def _arrows(self, lines: list[str]) -> FindingColumns:
+    def _arrows(self, lines: list[str]) -> Findings:
         rows: list[tuple[str, ...]] = []
         numbers: list[int] = []
         number = self.seen
         for groups in _ARROW_LINES.findall("\n".join([*lines, ""])):
             number += 1
-            if groups[4]:
+            line = lines[number - self.seen - 1]
+            if any(groups):
                 rows.append(groups)
                 numbers.append(number)
                 number += 1  # the place has a line of its own
-                continue
-            line = lines[number - self.seen - 1]
-            if not line or line.isspace():
+            elif not line or line.isspace():
                 self.blank += 1
             elif line[0] not in " \t" and not self.sums_up(line):
                 self.unfit += not _BELOW.match(line)
-        if not rows:
-            return NO_FINDINGS
-        severities, codes, codes_2, messages, files, file_lines, columns = zip(*rows, strict=True)
-        either = [one or two for one, two in zip(codes, codes_2, strict=True)]
-        return FindingColumns(numbers, files, file_lines, columns, severities, either, messages)
+        return numbers, columns_of(_ARROW_LINES, rows)
 
 
-def _part_rules(codes: Sequence[str], messages: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Take the rule from behind messages of findings without a code: two blanks stand before it."""
-    parted = list(codes), list(messages)
-    for at, message in enumerate(messages):
-        before, blanks, rule = message.rstrip().rpartition("  ")
-        if blanks and rule and not codes[at] and " " not in rule:
-            parted[0][at] = rule[1:-1] if rule[0] == "(" and rule[-1] == ")" else rule
-            parted[1][at] = before.rstrip()
-    return parted
-
-
+FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, make=LinterParser, is_costly=True)
 BLOCKS: Final = TextForm(
     name="linter_blocks", title="linter output", recognise=recognise_blocks, make=BlocksParser, is_costly=True
 )

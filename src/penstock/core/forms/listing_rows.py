@@ -21,14 +21,13 @@ from penstock.core.forms.path_counts import (
     extensions_of,
     folder_fact,
 )
-from penstock.core.forms.text_form import Excerpt, Words
+from penstock.core.forms.text_form import Excerpt, LineParser, Words, facts
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Columns
+    from penstock.core.forms.text_form import Columns, Tables
 
 SPARE: Final = 2  # lines that any listing may have beside entries,
 UNFIT: Final = 100  # and one in so many: what could not be opened
@@ -39,15 +38,13 @@ KINDS: Final = {"-": "file", "d": "folder", "l": "link"}  # by the first charact
 
 
 @dataclass(slots=True, kw_only=True)
-class Entries:
-    """All entries of a listing, as a parser meets them. ``sizes`` names the column that counts something."""
+class EntriesParser(LineParser):
+    """Takes the entries of a listing in. ``sizes`` names the column that counts something, ``noun`` an entry of which
+    the text does not tell what it is."""
 
     separator: str = "/"
     sizes: str = "size"
-    seen: int = 0  # lines read
-    count: int = 0
-    unfit: list[tuple[int, str]] = field(default_factory=list)  # the first lines that are no entries,
-    unfit_count: int = 0  # and how many there are
+    noun: str = "path"
     folders: PathCounts = field(default_factory=PathCounts)
     extensions: PathCounts = field(default_factory=PathCounts)
     kinds: Counter[str] = field(default_factory=Counter)  # where the text tells them
@@ -58,16 +55,8 @@ class Entries:
     newest: tuple[str, str, int] = ("", "", 0)  # the time, the first file of that time, and how many there are
     layouts: set[tuple[int, str]] = field(default_factory=set)  # lengths of times, and their offsets
 
-    @property
     def holds(self) -> bool:
-        """Return whether the text is a listing as a whole."""
-        return self.count > 0 and (self.unfit_count - SPARE) * UNFIT <= self.seen
-
-    def reject(self, number: int, line: str) -> None:
-        """Count a line that is no entry."""
-        self.unfit_count += 1
-        if len(self.unfit) < MOST_SHOWN:
-            self.unfit.append((number, line))
+        return self.count > 0 and not self.exceeds(SPARE, UNFIT, self.seen)
 
     def take(
         self,
@@ -139,24 +128,26 @@ class Entries:
             time, path, count = self.newest
             self.newest = (time, path, count + some.count(newest))
 
-    def words(self, tables: Sequence[Table], noun: str = "path") -> Words:
-        """Return what to say of the listing. Where the text does not tell the kinds, an entry is called by ``noun``."""
+    def words(self, tables: Tables) -> Words:
         folders = len(self.folders.counts)
         if self.kinds:
             *first, last = [counted(amount, kind) for kind, amount in self.kinds.most_common()]
             what = f"a listing of {', '.join(first)}{' and ' if first else ''}{last}"
         else:
-            what = f"a listing of {counted(self.count, noun)}"
+            what = f"a listing of {counted(self.count, self.noun)}"
         if self.folders.complete and folders > 1 and not self.kinds["folder"]:
             what += f" in {counted(folders, 'folder')}"
-        recur = not self.kinds and self.paths and len(self.paths) < self.count
-        facts = [f"different paths: {len(self.paths):,}"] if recur and self.paths else []
-        facts += [*self._known_folders(), *self._sizes(tables)]
-        facts += folder_fact(self.folders.counts) if self.folders.complete else []
-        facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
-        if self.unfit_count:
-            facts.append(f"no entries, and in no table: {counted(self.unfit_count, 'line')}")
-        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no entries", self.unfit))
+        different = len(self.paths) if self.paths and not self.kinds else self.count
+        lines = [
+            *facts((different < self.count, f"different paths: {different:,}")),
+            *self._known_folders(),
+            *self._sizes(tables),
+            *folder_fact(self.folders.counts),
+            *extension_fact(self.extensions.counts),
+            *facts((self.unfit, f"no entries, and in no table: {counted(self.unfit, 'line')}")),
+        ]
+        notes = Excerpt.of("lines that are no entries", self.notes[:MOST_SHOWN])
+        return Words(what=what, facts=tuple(lines), excerpts=notes)
 
     def _known_folders(self) -> list[str]:
         """Count how many of the paths are those of folders, which is known of those that others lie in."""
@@ -166,19 +157,18 @@ class Entries:
         others = counted(len(self.paths) - holding, "file or empty folder", "files or empty folders")
         return [f"{counted(holding, 'folder')} that others lie in, {others}"] if holding else []
 
-    def _sizes(self, tables: Sequence[Table]) -> list[str]:
+    def _sizes(self, tables: Tables) -> tuple[str, ...]:
         """Return the sum, the largest, and the newest, if the profile of the column found the same one to be the
         latest."""
-        facts = []
-        if self.largest:
-            of = "files" if self.kinds["folder"] else "all"
-            unit = " bytes" if self.sizes == "size" else ""
-            facts += [] if self.inexact else [f"{self.sizes} of {of}: {self.total:,}{unit}"]
-            facts.append(
-                f"largest: {' · '.join(f'{plain(path, LONGEST_PATH)} {size:,}' for size, path in self.largest)}"
-            )
-        column = next((one.column for table in tables for one in table.fields if one.name == "modified"), None)
-        if column is not None and column.is_time and len(self.layouts) == 1 and self.newest[0]:
-            time, path, count = self.newest
-            facts.append(f"newest: {plain(path, LONGEST_PATH) if count == 1 else counted(count, 'file')} {time}")
-        return facts
+        of = "files" if self.kinds["folder"] else "all"
+        unit = " bytes" if self.sizes == "size" else ""
+        largest = " · ".join(f"{plain(path, LONGEST_PATH)} {size:,}" for size, path in self.largest)
+        time, path, count = self.newest
+        modified = tables[0].field("modified")
+        is_newest = modified and modified.column.is_time and len(self.layouts) == 1 and time
+        newest = plain(path, LONGEST_PATH) if count == 1 else counted(count, "file")
+        return facts(
+            (self.largest and not self.inexact, f"{self.sizes} of {of}: {self.total:,}{unit}"),
+            (self.largest, f"largest: {largest}"),
+            (is_newest, f"newest: {newest} {time}"),
+        )

@@ -10,21 +10,21 @@ program counted in a file, which one number alone does not tell. See listing_row
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from itertools import compress, islice, repeat
+from dataclasses import dataclass, field, replace
+from itertools import compress, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import texts_of
-from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, Entries
+from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, EntriesParser
 from penstock.core.forms.path_counts import containing, is_file_name
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, TextForm, Words, columns_of, facts
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 4  # entries; fewer may stand in any text
 FIRST: Final = 12  # lines that tell whether a style is worth to be tried on more
@@ -57,6 +57,8 @@ class Style:
     beside: str = r"(?!)"
     kind: str = ""
     marked: bool = False  # a mark as ``<DIR>`` stands where others have a mode
+    separator: str = "/"
+    sizes: str = "size"
 
     def pattern(self) -> re.Pattern[str]:
         return re.compile(rf"(?:(?:{self.row}|{self.total}|{self.beside}|{self.heading})|(?P<other>[^\n]*+))\n")
@@ -88,6 +90,7 @@ STYLES: Final = {
         total=r" +(?P<total>[0-9,.]+ (?:File|Dir)\(s\)[^\n]*)",
         beside=r" Volume [^\n]*| +Total Files Listed:",
         marked=True,
+        separator="\\",
     ),
     "sized": Style(
         row=r"\[(?P<mode>DIR|FILE)\] (?P<path>[^\n]*?\S) *(?: (?P<size>[0-9][0-9.]* [KMGT]?B))?+ *+(?=\n)",
@@ -108,6 +111,7 @@ STYLES: Final = {
     "counts": Style(
         row=rf" *+(?P<count>[0-9]{{1,18}}) (?!total\n){_PATH}",
         total=r" *(?P<total>[0-9]+ total)",
+        sizes="count",
     ),
 }
 _DEVICE = re.compile(r"[0-9]+, *[0-9]+")  # two numbers where files have a size
@@ -144,71 +148,57 @@ def _are_paths(style: str, paths: list[str], matches: list[re.Match[str]]) -> bo
 
 
 def parser(options: Options) -> ListingParser:
-    return ListingParser(options=options, style=STYLES[options["style"]])
+    style = STYLES[options["style"]]
+    return ListingParser(options=options, style=style, separator=style.separator, sizes=style.sizes)
 
 
 @dataclass(slots=True, kw_only=True)
-class ListingParser:
-    options: Options
+class ListingParser(EntriesParser):
     style: Style
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "entries"})
-    entries: Entries = field(default_factory=Entries)
     folder: str = ""  # of the heading above
     totals: list[str] = field(default_factory=list)
     dots: int = 0  # entries `.` and `..`
     spaced: int = 0  # paths with blanks
 
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        source, entries = iter(lines), self.entries
+    def holds(self) -> bool:
+        is_spaced = self.options["style"] in LOOSE and self.spaced * SPACED > self.count
+        return EntriesParser.holds(self) and not is_spaced
+
+    def read(self, lines: list[str]) -> Batch:
         pattern = _PATTERNS[self.options["style"]]
-        entries.separator = "\\" if self.options["style"] == "dir" else "/"
-        entries.sizes = "count" if self.options["style"] == "counts" else "size"
-        while some := list(islice(source, BATCH)):
-            rows = pattern.findall("\n".join([*some, ""]))
-            if batch := self._batch(some, rows, list(pattern.groupindex)):
-                yield batch
-            entries.seen += len(some)
-        if not entries.holds or (self.options["style"] in LOOSE and self.spaced * SPACED > entries.count):
-            raise DoesNotHoldError("lines that are no entries")
-
-    def _batch(self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str]) -> Batch:
-        place = groups.index("path")
+        rows, place = pattern.findall("\n".join([*lines, ""])), pattern.groupindex["path"] - 1
         paths = [row[place] for row in rows]
-        folders = self._note_others(lines, rows, groups, paths)
+        others = [at for at, path in enumerate(paths) if not path]
+        places = tuple(pattern.groupindex[name] - 1 for name in ("heading", "total", "other"))
+        folders = self._note_others(lines, others, map(itemgetter(*places), map(rows.__getitem__, others)))
         kept = [path not in _DOTS for path in paths]
-        self.dots += len(kept) - sum(kept) - paths.count("")
-        numbers = list(compress(range(self.entries.seen + 1, self.entries.seen + 1 + len(lines)), kept))
-        if not numbers:
-            return {}
-        columns = dict(zip(groups, zip(*compress(rows, kept), strict=True), strict=True))
-        return {"items": self._columns(numbers, list(compress(folders, kept)), columns)}
+        self.dots += len(kept) - sum(kept) - len(others)
+        numbers = list(compress(range(self.seen + 1, self.seen + 1 + len(lines)), kept))
+        columns = columns_of(pattern, list(compress(rows, kept)))
+        return {"items": self._columns(numbers, list(compress(folders, kept)), columns)} if numbers else {}
 
-    def _note_others(
-        self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str], paths: list[str]
-    ) -> list[str]:
+    def _note_others(self, lines: list[str], others: list[int], parts: Iterable[tuple[str, str, str]]) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        headings, totals, others = (groups.index(name) for name in ("heading", "total", "other"))
-        for at in [at for at, path in enumerate(paths) if not path]:
-            row = rows[at]
-            if heading := row[headings]:
+        for at, (heading, total, other) in zip(others, parts, strict=True):
+            if heading:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
-            elif row[totals] and len(self.totals) < MOST_TOTALS:
-                self.totals.append(row[totals])
-            elif row[others] and not row[others].isspace():
-                self.entries.reject(self.entries.seen + 1 + at, lines[at])
+            elif total and len(self.totals) < MOST_TOTALS:
+                self.totals.append(total)
+            elif other and not other.isspace():
+                self.note(self.seen + 1 + at, lines[at])
         return folders + [self.folder] * (len(lines) - len(folders))
 
-    def _columns(self, numbers: list[int], folders: list[str], columns: dict[str, tuple[str, ...]]) -> Columns:
+    def _columns(self, numbers: list[int], folders: list[str], columns: Mapping[str, Sequence[str]]) -> Columns:
         kinds = self._kinds(columns)
         self.spaced += containing(columns["path"], " ") if self.options["style"] in LOOSE else 0
         paths, targets = list(columns["path"]), [""] * len(numbers)
         for at, kind in enumerate(kinds if "link" in kinds else ()):
             if kind == "link":
                 paths[at], _, targets[at] = paths[at].partition(" -> ")
-        separator = self.entries.separator
-        parts = None
+        separator, parts = self.separator, None
         if any(folders):
             starts = {folder: folder.rstrip(separator) + separator if folder else "" for folder in set(folders)}
             if separator not in "".join(paths):  # names of what lies in the folder of the heading
@@ -219,20 +209,20 @@ class ListingParser:
             paths = [path.rstrip(separator) or path for path in paths]
         more: Columns = {}
         if "size" in columns:
-            more["size"] = self._sizes(columns["size"])
+            more["size"] = self._numbers(columns["size"])
         for name in ("mode", "owner", "group_name", "modified", "digest"):
             if name in columns and (name != "mode" or not self.style.marked):
                 more[name] = list(columns[name])
         for name in ("count", "lines", "words"):
             if name in columns:
                 more[name] = list(map(int, columns[name]))
-        if "mode" in columns or "folder" in kinds or self.entries.kinds["folder"]:
+        if "mode" in columns or "folder" in kinds or self.kinds["folder"]:
             more["is_dir"] = list(map("folder".__eq__, kinds))
         if any(targets):
             more["target"] = texts_of(targets)
-        return self.entries.take(numbers, paths, more, kinds, parts)
+        return self.take(numbers, paths, more, kinds, parts)
 
-    def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
+    def _kinds(self, columns: Mapping[str, Sequence[str]]) -> list[str]:
         """Return what each entry is: by its mode, by a mark as ``<DIR>``, by a separator at its end; nothing if none
         tells."""
         if "mode" in columns:
@@ -244,7 +234,7 @@ class ListingParser:
             return []
         return ["folder" if path.endswith("/") else self.style.kind for path in columns["path"]]
 
-    def _sizes(self, texts: Sequence[str]) -> list[Any]:
+    def _numbers(self, texts: Sequence[str]) -> list[Any]:
         if "size" in self.options["text"]:
             return texts_of(texts)
         if self.options["style"] == "dir":
@@ -253,11 +243,11 @@ class ListingParser:
             return list(map(int, texts))
         return [int(text) if text.isdecimal() else None if _DEVICE.fullmatch(text) else text or None for text in texts]
 
-    def words(self, tables: Sequence[Table]) -> Words:
-        words = self.entries.words(tables)
-        facts = [f"its own total: {plain(total, LONGEST_TOTAL)}" for total in self.totals]
-        facts += [f"left out: {counted(self.dots, 'entry', 'entries')} . and .."] if self.dots else []
-        return Words(what=words.what, facts=(*words.facts, *facts), excerpts=words.excerpts)
+    def words(self, tables: Tables) -> Words:
+        words = EntriesParser.words(self, tables)
+        totals = [f"its own total: {plain(total, LONGEST_TOTAL)}" for total in self.totals]
+        dots = facts((self.dots, f"left out: {counted(self.dots, 'entry', 'entries')} . and .."))
+        return replace(words, facts=(*words.facts, *totals, *dots))
 
 
 FORM: Final = TextForm(name="listing", title="a listing", recognise=recognise, make=parser, is_costly=True)

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.commit_rows import EXCERPT, LONGEST_SUBJECT, Commit, CommitRows, authors_of
 from penstock.core.forms.git_text import iso_date, person
 from penstock.core.forms.patches import PatchReader
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import DoesNotHoldError, RowBatches, TextForm, Words, facts
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batch, Batches, Lines, Tables
+    from penstock.core.forms.text_form import Batches, Lines, Options, Sample, Tables
 
 MOST_FIELDS: Final = 200  # of the header of a mail; servers on its way add theirs after those that matter
 LONGEST_FIELD: Final = 2_000  # characters of a field that is read
@@ -44,7 +44,6 @@ _PATCH_MAIL = re.compile(r"From ([0-9a-f]{40,64}) Mon Sep 17 00:00:00 2001")  # 
 _MAIL = re.compile(r"From \S{1,320}+ ++[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{5,8} .{4,40}")
 _DIFF: Final = "diff --git "
 _ESCAPED = re.compile(r"\\(.)")
-_COLUMNS: Final = ("line", "date", "sender", "email", "to", "subject", "size", "parts", "attachments")
 _FIELD = re.compile(r"[!-9;-~]{1,100}+:")
 _BOUNDARY = re.compile(r'(?i)boundary="?([^";\s]{1,200}+)')
 _NAME = re.compile(r'(?i)(?:file)?name\*?="?([^";]{1,400}+)')
@@ -120,10 +119,9 @@ class PatchMailParser:
         items, rows = tables[0], self.rows
         patches = counted(items.count - rows.without_files, "patch", "patches")
         what = f"{patches} by mail (git format-patch){authors_of(items)}{rows.touching()}"
-        facts = [*rows.facts(items), *self.reader.facts()]
-        if rows.without_files:
-            facts.append(f"mails without a patch: {rows.without_files:,}")
-        return Words(what=what, facts=tuple(facts), excerpts=tuple(rows.excerpts()))
+        rest = facts((rows.without_files, f"mails without a patch: {rows.without_files:,}"))
+        every = (*rows.facts(items), *self.reader.facts(), *rest)
+        return Words(what=what, facts=every, excerpts=tuple(rows.excerpts()))
 
 
 def _take_header(commit: Commit, header: Header, line: str) -> str:
@@ -157,7 +155,9 @@ class _Mail:
 class MboxParser:
     options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "mails"})
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: RowBatches = field(
+        default_factory=lambda: RowBatches(items="line date sender email to subject size parts attachments")
+    )
     count: int = 0
     size: int = 0
     attached: int = 0
@@ -170,8 +170,8 @@ class MboxParser:
             if is_after_blank and line.startswith("From ") and _MAIL.fullmatch(line):
                 if mail is not None:
                     self._close(mail)
-                    if len(self.rows) >= BATCH:
-                        yield self._batch()
+                    if self.rows.is_full:
+                        yield from self.rows.take()
                 mail = _Mail(number, len(line) + 1)
                 is_after_blank = False
                 continue
@@ -188,7 +188,7 @@ class MboxParser:
         if mail is None:
             raise DoesNotHoldError("no mail")
         self._close(mail)
-        yield self._batch()
+        yield from self.rows.take()
 
     def _close(self, mail: _Mail) -> None:
         if mail.in_header:
@@ -201,23 +201,17 @@ class MboxParser:
         sender = mail.row["sender"] or mail.row["email"]
         if sender in self.senders or len(self.senders) < MOST_SENDERS:
             self.senders[sender] += 1
-        names = "\n".join(mail.attachments) or None
-        self.rows.append({**mail.row, "size": mail.size, "parts": mail.parts or None, "attachments": names})
-
-    def _batch(self) -> Batch:
-        rows, self.rows = self.rows, []
-        return {"items": {name: [row[name] for row in rows] for name in _COLUMNS}}
+        self.rows.add("items", *mail.row.values(), mail.size, mail.parts or None, "\n".join(mail.attachments) or None)
 
     def words(self, tables: Tables) -> Words:
         date = tables[0].field("date")
         span = ""
         if date is not None and date.column.earliest is not None and date.column.latest is not None:
             span = f", {plain(date.column.earliest.value)} .. {plain(date.column.latest.value)}"
-        facts = []
-        if len(self.senders) < MOST_SENDERS:
-            facts.append(f"mails by sender: {tally(self.senders.most_common(), MOST_NAMED)}")
-        facts += [f"mails with attachments: {self.attached:,}"] if self.attached else []
-        return Words(what=f"{counted(self.count, 'mail')} (mbox){span}", facts=tuple(facts))
+        senders = f"mails by sender: {tally(self.senders.most_common(), MOST_NAMED)}"
+        attached = (self.attached, f"mails with attachments: {self.attached:,}")
+        lines = facts((len(self.senders) < MOST_SENDERS, senders), attached)
+        return Words(what=f"{counted(self.count, 'mail')} (mbox){span}", facts=lines)
 
 
 def _take_line(mail: _Mail, line: str) -> None:

@@ -16,13 +16,23 @@ import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
+from penstock.core.forms.table_lines import MARKDOWN, rule_of
+from penstock.core.forms.text_form import (
+    LONGEST_LINE,
+    DoesNotHoldError,
+    Excerpt,
+    RowBatches,
+    TextForm,
+    Words,
+    facts,
+    holds,
+)
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batches, Lines, Options, Sample, Tables
 
 LEAST_HEADINGS: Final = 3
 MOST_FIRST: Final = 0.5  # of the headings may be of the first level: comments are nearly all
@@ -40,7 +50,6 @@ _HEADING = re.compile(r" {0,3}+(#{1,6})[ \t]++(\S.*)")
 _CLOSING = re.compile(r"[ \t]#++$")
 _UNDERLINE = re.compile(r"(?:={3,}+|-{3,}+)")
 _FENCE = re.compile(r"(?:(?:[-*+>]|[0-9]{1,3}[.)]) ++)*+(`{3,}+|~{3,}+)([^`]*+)")
-_RULE = re.compile(r"\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)++(?:[ \t]*+:?+-++:?+)?+")
 _CODE_SPAN = re.compile(r"(`++)[^`]*+\1")
 _LINK = re.compile(
     r"(!?)\[((?:[^\[\]]++|\[[^\[\]]*+\](?:\([^()]*+\))?+)*+)\]"
@@ -58,10 +67,10 @@ _NO_TITLE: Final = frozenset("-*+>|#<=")  # first characters of lines that no un
 _FRONT: Final = "---"
 _COMMENT: Final = "-->"
 _COLUMNS: Final = {
-    "items": ("line", "level", "title", "lines", "characters"),
-    "links": ("line", "text", "url"),
-    "code": ("line", "language", "lines"),
-    "tables": ("line", "columns", "rows"),
+    "items": "line level title lines characters",
+    "links": "line text url",
+    "code": "line language lines",
+    "tables": "line columns rows",
 }
 _PROSE: Final = frozenset("*_(\"'“‘")  # first characters of a paragraph, beside letters and digits
 
@@ -111,8 +120,7 @@ class MarkdownParser:
     outline: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     paragraph: list[tuple[int, str]] = field(default_factory=list)
     prose: int = sys.maxsize  # the last line that may belong to the first paragraph
-    rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
-    waiting: int = 0
+    rows: RowBatches = field(default_factory=lambda: RowBatches(**_COLUMNS))
 
     def parse(self, lines: Lines) -> Batches:
         for self.number, line in enumerate(lines, 1):
@@ -122,30 +130,15 @@ class MarkdownParser:
             else:
                 self._read(line, text)
             self.offset += len(line) + 1
-            if self.waiting >= BATCH:
-                yield from self._flush()
+            if self.rows.is_full:
+                yield from self.rows.take()
         self.number += 1
         self._end_table()
         self._end_section(self.number, self.offset)
         if self.block[0]:
             self._end_fence()
-        yield from self._flush()
+        yield from self.rows.take()
         self._check()
-
-    def _flush(self) -> Batches:
-        """Give out all rows; the sections come first even if there are none yet, as theirs is the main table."""
-        for name, rows in self.rows.items():
-            for at in range(0, len(rows), BATCH):
-                cells = zip(*rows[at : at + BATCH], strict=True)
-                yield {name: dict(zip(_COLUMNS[name], map(list, cells), strict=True))}
-            if not rows and name == "items":
-                yield {name: {column: [] for column in _COLUMNS[name]}}
-            rows.clear()
-        self.waiting = 0
-
-    def _add(self, table: str, *cells: Any) -> None:
-        self.rows[table].append(cells)
-        self.waiting += 1
 
     def _check(self) -> None:
         """Raise unless this is Markdown: see the module's rule."""
@@ -217,7 +210,7 @@ class MarkdownParser:
     def _end_section(self, number: int, offset: int) -> None:
         line, level, title, start = self.section
         if line:
-            self._add("items", line, level, title, number - line, offset - start)
+            self.rows.add("items", line, level, title, number - line, offset - start)
         else:
             self.preface = number - 1 - self.front
 
@@ -233,7 +226,7 @@ class MarkdownParser:
 
     def _end_fence(self) -> None:
         line, language = self.block
-        self._add("code", line, language or None, self.number - line - 1)
+        self.rows.add("code", line, language or None, self.number - line - 1)
         if language in self.languages or len(self.languages) < MOST_LANGUAGES:
             self.languages[language] += 1
         self.fence, self.block = "", (0, "")
@@ -241,7 +234,7 @@ class MarkdownParser:
     def _end_table(self) -> None:
         line, columns = self.table
         if line:
-            self._add("tables", line, columns, self.number - line - 2)
+            self.rows.add("tables", line, columns, self.number - line - 2)
             self.table_rows += self.number - line - 2
             self.table = (0, 0)
 
@@ -255,8 +248,8 @@ class MarkdownParser:
             if "|" in text:
                 return
             self._end_table()
-        elif "|" in text and "|" in self.above and _RULE.fullmatch(text):
-            self.table = (self.number - 1, text.strip("|").count("|") + 1)
+        elif "|" in text and "|" in self.above and (rule := rule_of(text)) is not None and rule.kind == MARKDOWN:
+            self.table = (self.number - 1, rule.columns)
         elif not line.startswith(("    ", "\t")):
             self.odd += _ODD.match(text) is not None
         if self.number <= self.prose:
@@ -272,7 +265,7 @@ class MarkdownParser:
                 self.images += 1
             else:
                 self.images += label.count("![")
-                self._add("links", self.number, label or None, url or None)
+                self.rows.add("links", self.number, label or None, url or None)
 
     def _read_paragraph(self, text: str) -> None:
         """Keep the first lines of prose that stand together."""
@@ -285,20 +278,19 @@ class MarkdownParser:
         kind = "Markdown" if self.hashes else "text with underlined headings"
         what = f"{kind}: {counted(counts['items'], 'section')}, {counted(self.number - 1, 'line')}"
         what += f"; first heading: {plain(min(min(named) for named in self.outline.values())[1])}"
-        facts = [f"headings: {' · '.join(f'h{level} ×{self.levels[level]:,}' for level in sorted(self.levels))}"]
-        facts.append(f"outline (line, heading): {self._outline()}")
-        if self.preface:
-            facts.append(f"{counted(self.preface, 'line')} before the first heading")
-        if self.front:
-            facts.append(f"front matter: {counted(self.front, 'line')}")
-        if fences := counts.get("code"):
-            named = [(language or "no language", count) for language, count in self.languages.most_common()]
-            facts.append(f"{counted(fences, 'code fence')}: {tally(named, 10)}")
-        if count := counts.get("tables"):
-            facts.append(f"{counted(count, 'table')} with {counted(self.table_rows, 'row')}")
-        if counts.get("links") or self.images:
-            facts.append(f"{counted(counts.get('links', 0), 'link')}, {counted(self.images, 'image')}")
-        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first paragraph", self.paragraph))
+        links, fences, drawn = (counts.get(name, 0) for name in ("links", "code", "tables"))
+        levels = [f"h{level} ×{self.levels[level]:,}" for level in sorted(self.levels)]
+        languages = [(language or "no language", count) for language, count in self.languages.most_common()]
+        lines = facts(
+            (True, f"headings: {' · '.join(levels)}"),
+            (True, f"outline (line, heading): {self._outline()}"),
+            (self.preface, f"{counted(self.preface, 'line')} before the first heading"),
+            (self.front, f"front matter: {counted(self.front, 'line')}"),
+            (fences, f"{counted(fences, 'code fence')}: {tally(languages, 10)}"),
+            (drawn, f"{counted(drawn, 'table')} with {counted(self.table_rows, 'row')}"),
+            (links or self.images, f"{counted(links, 'link')}, {counted(self.images, 'image')}"),
+        )
+        return Words(what=what, facts=lines, excerpts=Excerpt.of("the first paragraph", self.paragraph))
 
     def _outline(self) -> str:
         """Return the headings of as many upper levels as fit, in their order, or the first of the uppermost."""

@@ -8,23 +8,23 @@ each family with its ``type``, ``help`` and ``samples``. All lines of the text a
 
 from __future__ import annotations
 
-import heapq
 import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress, count, groupby, islice, pairwise
+from heapq import nlargest
+from itertools import compress, count, groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.growing import GrowingRows
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import DoesNotHoldError, LineParser, TextForm, Words, facts
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST: Final = 3  # samples
 MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
@@ -76,43 +76,41 @@ class _Family:
 
 
 @dataclass(slots=True, kw_only=True)
-class MetricsParser:
-    options: Options
+class MetricsParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "samples", "families": "families"})
     families: dict[str, _Family] = field(default_factory=dict)
-    samples: int = 0
     others: Counter[str] = field(default_factory=Counter)  # values that are no finite numbers
-    largest: list[tuple[float, int, str]] = field(default_factory=list)
+    largest: list[tuple[Any, int, str]] = field(default_factory=list)  # values, lines (negative) and names
     labels: GrowingRows = field(default_factory=GrowingRows)
     _names: dict[str, tuple[str, _Family]] = field(default_factory=dict)
 
-    def parse(self, lines: Lines) -> Batches:
-        source, first = iter(lines), 1
-        while some := list(islice(source, BATCH)):
-            rows = _LINES.findall("\n".join((*some, "")))
-            families: list[str] = []  # of each sample, and
-            types: list[str] = []
-            for metric, run in groupby(rows, itemgetter(0)):
-                if not metric:
-                    for row in run:
-                        self._comment(row[-1])
-                    continue
-                size = sum(1 for _ in run)
-                name, family = self._names.get(metric) or self._family_of(metric)
-                family.samples += size
-                families += [name] * size
-                types += [family.type] * size
-            if families:
-                lines_of_samples = list(compress(count(first), map(itemgetter(0), rows)))
-                yield self._batch(lines_of_samples, families, types, [row for row in rows if row[0]])
-            first += len(some)
-        if self.samples < LEAST:
-            raise DoesNotHoldError("no samples")
-        known = list(self.families.items())
-        columns: dict[str, list[Any]] = {"family": [name for name, _ in known]}
+    def read(self, lines: list[str]) -> Batch:
+        rows = _LINES.findall("\n".join((*lines, "")))
+        families: list[str] = []  # of each sample, and
+        types: list[str] = []
+        for metric, run in groupby(rows, itemgetter(0)):
+            if not metric:
+                for row in run:
+                    self._comment(row[-1])
+                continue
+            size = sum(1 for _ in run)
+            name, family = self._names.get(metric) or self._family_of(metric)
+            family.samples += size
+            families += [name] * size
+            types += [family.type] * size
+        if not families:
+            return {}
+        lines_of_samples = list(compress(count(self.seen + 1), map(itemgetter(0), rows)))
+        return self._batch(lines_of_samples, families, types, [row for row in rows if row[0]])
+
+    def rest(self) -> Batches:
+        columns: Columns = {"family": list(self.families)}
         for name in ("type", "samples", "help"):
-            columns[name] = [getattr(one, name) for _, one in known]
+            columns[name] = [getattr(one, name) for one in self.families.values()]
         yield {"families": columns}
+
+    def holds(self) -> bool:
+        return self.count >= LEAST
 
     def _comment(self, line: str) -> None:
         meta = _META.fullmatch(line)
@@ -146,44 +144,36 @@ class MetricsParser:
         names, labels, texts, times, _ = zip(*rows, strict=True)
         self.labels.put_rows(*_labels("\n".join(labels)), len(labels))
         values = _numbers(texts)
-        self.samples += len(lines)
+        self.count += len(lines)
         if None in values:
             self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)
-        self._note_largest(values, lines, names)
+        least = self.largest[-1][0] if len(self.largest) == LARGEST else -math.inf
+        places = [at for at, value in enumerate(values) if value is not None and value > least]
+        self.largest = nlargest(LARGEST, [*self.largest, *((values[at], -lines[at], names[at]) for at in places)])
         columns: Columns = {"line": lines, "name": list(names), "type": types, "family": families}
         columns |= {**self.labels.take(_Everything()), "value": values}
         if any(times):
             columns["timestamp"] = [_numbers([one])[0] if one else None for one in times]
         return {"items": columns}
 
-    def _note_largest(self, values: list[Any], lines: list[int], names: Sequence[str]) -> None:
-        """Keep the samples with the greatest values."""
-        least = self.largest[0][0] if len(self.largest) == LARGEST else -math.inf
-        for at in [at for at, value in enumerate(values) if value is not None and value > least]:
-            entry = (values[at], -lines[at], names[at])
-            if len(self.largest) < LARGEST:
-                heapq.heappush(self.largest, entry)
-            elif values[at] > self.largest[0][0]:
-                heapq.heapreplace(self.largest, entry)
-
     def words(self, tables: Tables) -> Words:
         del tables
         filled = [one for one in self.families.values() if one.samples]
-        what = f"metrics: {counted(self.samples, 'sample')} of {counted(len(filled), 'family', 'families')}"
+        what = f"metrics: {counted(self.count, 'sample')} of {counted(len(filled), 'family', 'families')}"
         by_type = Counter(one.type for one in self.families.values())
-        by_family = sorted(((name, one.samples) for name, one in self.families.items()), key=lambda one: -one[1])
-        by_family = [one for one in by_family if one[1]]
-        facts = [
-            f"families by type: {tally(by_type.most_common())}",
-            f"samples by family: {tally(by_family, LARGEST_FAMILIES)}",
-        ]
-        ends = sorted(self.largest, key=lambda one: (-one[0], -one[1]))
-        greatest = [f"{plain(name)} {plain(amount)} (line {-number:,})" for amount, number, name in ends]
-        facts += [f"greatest values: {' · '.join(greatest)}"] if greatest else []
+        by_family = Counter({name: one.samples for name, one in self.families.items() if one.samples})
+        greatest = [f"{plain(name)} {plain(amount)} (line {-number:,})" for amount, number, name in self.largest]
         empty = len(self.families) - len(filled)
-        facts += [f"families without samples: {empty:,}"] if empty else []
-        facts += [f"values that are no numbers: {tally(self.others.most_common())}"] if self.others else []
-        return Words(what=what, facts=tuple(facts))
+        return Words(
+            what=what,
+            facts=facts(
+                (True, f"families by type: {tally(by_type.most_common())}"),
+                (True, f"samples by family: {tally(by_family.most_common(), LARGEST_FAMILIES)}"),
+                (greatest, f"greatest values: {' · '.join(greatest)}"),
+                (empty, f"families without samples: {empty:,}"),
+                (self.others, f"values that are no numbers: {tally(self.others.most_common())}"),
+            ),
+        )
 
 
 class _Everything:

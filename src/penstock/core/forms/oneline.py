@@ -11,17 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress, islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import texts_of
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, Excerpt, LineParser, TextForm, Words, facts, matched
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batch, Options, Sample, Tables
 
 LEAST: Final = 5  # commits; of fewer lines nothing can be told
 MISSES: Final = 100  # one line in so many may be another, of the tool that made the list, and one at either end
@@ -67,8 +64,11 @@ def options_for(lines: list[str]) -> Options:
 
 def line_pattern(options: Options) -> re.Pattern[str]:
     """Return what each line of a commit matches: its name, refs and subject."""
-    drawn = _DRAWN if options["graph"] else ""
-    return re.compile(f"^{drawn}{_NAME}{_REFS if options['refs'] else '()'}{_SUBJECT}", re.MULTILINE)
+    return re.compile(_line(options))
+
+
+def _line(options: Options) -> str:
+    return f"{_DRAWN if options['graph'] else ''}{_NAME}{_REFS if options['refs'] else '()'}{_SUBJECT}"
 
 
 def _are_names(names: list[str]) -> bool:
@@ -100,57 +100,37 @@ def _are_subjects(subjects: list[str]) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class OnelineParser:
-    options: Options
+class OnelineParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "commits"})
-    misses: int = 0
     merges: int = 0
     first: tuple[int, str] | None = None
     last: tuple[int, str] | None = None
 
-    def parse(self, lines: Lines) -> Batches:
-        pattern, total, source = line_pattern(self.options), 0, iter(lines)
-        while block := list(islice(source, BATCH)):
-            numbers: Sequence[int] = range(total + 1, total + len(block) + 1)
-            total += len(block)
-            if self.options["graph"]:
-                numbers, block = _chosen(numbers, block, [bool(line.strip(_GRAPH)) for line in block])
-            rows = pattern.findall("\n".join(block))
-            if len(rows) != len(block):
-                matches = [pattern.match(line) for line in block]
-                self.misses += sum(
-                    match is None and bool(line.strip()) for match, line in zip(matches, block, strict=True)
-                )
-                numbers, block = _chosen(numbers, block, [match is not None for match in matches])
-                rows = [match.groups() for match in matches if match is not None]
-            if self.misses > 2 + total // MISSES:
-                raise DoesNotHoldError("lines that are no commits")
-            if rows:
-                self.first = self.first or (numbers[0], block[0])
-                self.last = (numbers[-1], block[-1])
-                yield {"items": self._columns(list(numbers), rows)}
+    def read(self, lines: list[str]) -> Batch:
+        pattern = re.compile(rf"(?:{_line(self.options)}|.*)\n", re.MULTILINE)
+        numbers, rows, others = matched(pattern, lines, self.seen + 1)
+        self.unfit += sum(bool(line.strip(_GRAPH if self.options["graph"] else None)) for _, line in others)
+        if not rows:
+            return {}
+        first, self.last = ((number, lines[number - self.seen - 1]) for number in (numbers[0], numbers[-1]))
+        self.first = self.first or first
+        commits, refs, subjects = zip(*rows, strict=True)
+        self.merges += sum([subject.startswith("Merge ") for subject in subjects])
+        more = {"refs": texts_of(refs)} if self.options["refs"] else {}
+        return {"items": {"line": numbers, "commit": list(commits), "subject": texts_of(subjects), **more}}
 
-    def _columns(self, numbers: list[int], rows: list[tuple[str | None, ...]]) -> Columns:
-        commits, refs, subjects = (list(cells) for cells in zip(*rows, strict=True))
-        self.merges += sum([subject is not None and subject.startswith("Merge ") for subject in subjects])
-        columns: Columns = {"line": numbers, "commit": commits, "subject": texts_of(subjects)}
-        if self.options["refs"]:
-            columns["refs"] = texts_of(refs)
-        return columns
+    def holds(self) -> bool:
+        return self.unfit <= 2 + self.seen // MISSES
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
-        facts = [f'subjects that begin with "Merge ": {self.merges:,}'] if self.merges else []
-        if self.misses:
-            facts.append(f"other lines: {self.misses:,}")
+        merges = (self.merges, f'subjects that begin with "Merge ": {self.merges:,}')
         ends = (("first commit", self.first), ("last commit", self.last))
-        excerpts = [Excerpt(title=title, lines=(end[1],), numbers=(end[0],)) for title, end in ends if end is not None]
-        short = tuple(one for one in excerpts if len(one.lines[0]) <= LONGEST_SHOWN)
-        return Words(what=f"{counted(table.count, 'commit')}, one a line", facts=tuple(facts), excerpts=short)
-
-
-def _chosen(numbers: Sequence[int], block: list[str], wanted: list[bool]) -> tuple[list[int], list[str]]:
-    return list(compress(numbers, wanted)), list(compress(block, wanted))
+        excerpts = [
+            one for title, end in ends if end and len(end[1]) <= LONGEST_SHOWN for one in Excerpt.of(title, [end])
+        ]
+        rest = facts(merges, (self.unfit, f"other lines: {self.unfit:,}"))
+        return Words(what=f"{counted(table.count, 'commit')}, one a line", facts=rest, excerpts=tuple(excerpts))
 
 
 FORM: Final = TextForm(name="oneline", title="a list of commits", recognise=recognise, make=OnelineParser)

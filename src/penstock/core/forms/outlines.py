@@ -14,13 +14,13 @@ from itertools import islice, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, Excerpt, LineParser, TextForm, Words
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.text_form import Batches, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batch, Options, Sample, Tables
 
 LEAST_LINES: Final = 10  # fewer show no pattern of indentation
 LEAST_LEVELS: Final = 3  # of an outline without bullets: paragraphs, poems and help texts have two
@@ -154,35 +154,29 @@ def _jumps(indents: list[int], step: int) -> int:
 
 
 @dataclass(slots=True, kw_only=True)
-class OutlineParser:
-    options: Options
+class OutlineParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
     levels: Levels = field(default_factory=Levels)
     odd: int = 0
     top: list[tuple[int, int, str]] = field(default_factory=list)  # row, line and text of the first top lines
-    last: int = 0  # the indentation of the line before
+    before: int = 0  # the indentation of the line before
 
-    def parse(self, lines: Lines) -> Batches:
-        source = iter(lines)
-        number = 0
-        while batch := list(islice(source, BATCH)):
-            numbers = [at for at, line in enumerate(batch, number + 1) if line and not line.isspace()]
-            kept = [batch[at - number - 1] for at in numbers]
-            number += len(batch)
-            if kept:
-                yield {"items": self._columns(numbers, kept)}
+    def read(self, lines: list[str]) -> Batch:
+        numbers = [at for at, line in enumerate(lines, self.seen + 1) if line and not line.isspace()]
+        kept = [lines[at - self.seen - 1] for at in numbers]
+        return {"items": self._columns(numbers, kept)} if kept else {}
+
+    def holds(self) -> bool:
         share = UNMARKED if self.options["bullets"] else MOST_ODD
-        if self.odd > share * self.levels.count or len(self.levels.depths) < 2:
-            raise DoesNotHoldError("no outline")
-        self.levels.close()
+        return self.odd <= share * self.levels.count and len(self.levels.depths) > 1
 
     def _columns(self, numbers: list[int], lines: list[str]) -> dict[str, list[Any]]:
         texts, indents = _parted(lines)
         if self.options["bullets"]:
             texts = [text[2:] if text[:2] in _BULLETS else self._item(text) for text in texts]
         else:
-            self.odd += _odd(texts) + _jumps([self.last, *indents], self.options["step"])
-            self.last = indents[-1]
+            self.odd += _odd(texts) + _jumps([self.before, *indents], self.options["step"])
+            self.before = indents[-1]
         first = self.levels.count
         depths, parents = self.levels.place(indents)
         self.levels.keep(depths, numbers, lines)

@@ -62,11 +62,6 @@ class FileChange:
     labelled: bool = False  # both lines, --- and +++, were there
     epoch: tuple[bool, bool] = (False, False)  # whether these say that there was no such file before, or is none now
 
-    @property
-    def counts(self) -> tuple[int | None, int | None]:
-        """Count lines added and removed, which a binary file does not have."""
-        return (None, None) if self.binary else (self.added, self.removed)
-
 
 class Hunk(NamedTuple):
     line: int
@@ -251,15 +246,18 @@ class PatchReader:
         return number + taken
 
 
-def file_columns(files: list[FileChange]) -> Columns:
-    """Return the columns of files that all tables of them have."""
-    return {
+def file_columns(files: list[FileChange], *more: str) -> Columns:
+    """Return the columns of files that all tables of them have, and ``more``; a binary file has no lines to count."""
+    columns: Columns = {
         "line": [file.line for file in files],
         "file": [file.file for file in files],
         "status": [file.status for file in files],
-        "added": [file.counts[0] for file in files],
-        "removed": [file.counts[1] for file in files],
+        "added": [None if file.binary else file.added for file in files],
+        "removed": [None if file.binary else file.removed for file in files],
+        **{name: [getattr(file, name) for file in files] for name in more},
     }
+    moves = [file.old_file for file in files]
+    return {**columns, "old_file": moves} if any(moves) else columns
 
 
 def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:

@@ -71,21 +71,21 @@ class PathCounts:
     def folders(self) -> Counter[str]:
         """Return the counts by folder, where the paths are those of files."""
         separator = separator_of(self.counts)
-        folders: dict[str, int] = {}
-        for path, count in self.counts.items():
-            head, mark, _ = path.rpartition(separator)
-            folder = head or mark
-            folders[folder] = folders.get(folder, 0) + count
-        return Counter(folders)
+        parts = [path.rpartition(separator) for path in self.counts]
+        return self._summed([head or mark for head, mark, _ in parts])
 
     def extensions(self) -> Counter[str]:
         """Return the counts by extension, where the paths are those of files."""
         separator = separator_of(self.counts)
         names = [path.rpartition(separator)[2] for path in self.counts]
-        extensions: dict[str, int] = {}
-        for extension, count in zip(extensions_of(names), self.counts.values(), strict=True):
-            extensions[extension] = extensions.get(extension, 0) + count
-        return Counter({extension or NO_EXTENSION: count for extension, count in extensions.items()})
+        return self._summed([extension or NO_EXTENSION for extension in extensions_of(names)])
+
+    def _summed(self, groups: list[str]) -> Counter[str]:
+        """Return the counts by the group of each path."""
+        sums: dict[str, int] = {}
+        for group, count in zip(groups, self.counts.values(), strict=True):
+            sums[group] = sums.get(group, 0) + count
+        return Counter(sums)
 
 
 def file_facts(files: PathCounts) -> list[str]:

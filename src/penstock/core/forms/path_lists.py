@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
-from itertools import compress, islice, pairwise, repeat
+from dataclasses import dataclass, field, replace
+from itertools import compress, pairwise, repeat
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.listing_rows import SPARE, UNFIT, Entries
+from penstock.core.forms.listing_rows import SPARE, UNFIT, EntriesParser
 from penstock.core.forms.path_counts import FILE_ENDING, containing, extensions_of, separator_of
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 5  # paths; fewer lines may be anything
 LEAST_NESTED: Final = 2  # folders of ``ls -R`` that lie in others
@@ -104,47 +104,39 @@ def _doubtful(lines: Sequence[str], endings: Sequence[str | None], separator: st
 
 
 def parser(options: Options) -> PathsParser | NamesParser:
-    return NamesParser(options=options) if options["style"] == "names" else PathsParser(options=options)
+    make = NamesParser if options["style"] == "names" else PathsParser
+    return make(options=options, separator=options["separator"])
 
 
 @dataclass(slots=True, kw_only=True)
-class PathsParser:
+class PathsParser(EntriesParser):
     """Paths, one on a line."""
 
-    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "paths"})
-    entries: Entries = field(default_factory=Entries)
     doubtful: int = 0
     colons: int = 0  # names with a colon
 
-    def parse(self, lines: Lines) -> Batches:
-        source, entries, style = iter(lines), self.entries, self.options["style"]
-        entries.separator = self.options["separator"]
-        roots = tuple(self.options["roots"]) if style == "rooted" else ""
-        while some := list(islice(source, BATCH)):
-            numbers, paths = list(range(entries.seen + 1, entries.seen + 1 + len(some))), some
-            if not all(some) or max(map(len, some)) > LONGEST or not all(map(str.startswith, some, repeat(roots))):
-                fits = [line.startswith(roots) and 0 < len(line) <= LONGEST for line in some]
-                numbers, paths = list(compress(numbers, fits)), list(compress(some, fits))
-                self._note_others(some, fits)
-            if numbers:
-                yield {"items": self._columns(numbers, paths)}
-            entries.seen += len(some)
-        count = entries.count
-        if not entries.holds or self.doubtful * DOUBTFUL[style] > count or self.colons * COLONS > count:
-            raise DoesNotHoldError("lines that are no paths")
+    def holds(self) -> bool:
+        is_odd = self.doubtful * DOUBTFUL[self.options["style"]] > self.count or self.colons * COLONS > self.count
+        return EntriesParser.holds(self) and not is_odd
 
-    def _note_others(self, lines: list[str], fits: list[bool]) -> None:
-        for number, (line, fit) in enumerate(zip(lines, fits, strict=True), self.entries.seen + 1):
-            if not fit and line and not line.isspace():
-                self.entries.reject(number, line)
+    def read(self, lines: list[str]) -> Batch:
+        roots = tuple(self.options["roots"]) if self.options["style"] == "rooted" else ""
+        numbers, paths = list(range(self.seen + 1, self.seen + 1 + len(lines))), lines
+        if not all(lines) or max(map(len, lines)) > LONGEST or not all(map(str.startswith, lines, repeat(roots))):
+            fits = [line.startswith(roots) and 0 < len(line) <= LONGEST for line in lines]
+            for number, line, fit in zip(numbers, lines, fits, strict=True):
+                if not fit and line and not line.isspace():
+                    self.note(number, line)
+            numbers, paths = list(compress(numbers, fits)), list(compress(lines, fits))
+        return {"items": self._columns(numbers, paths)} if numbers else {}
 
     def _columns(self, numbers: list[int], paths: list[str]) -> Columns:
-        separator = self.options["separator"]
+        separator = self.separator
         kinds = ["folder" if path.endswith(separator) else "file" for path in paths] if self.options["marked"] else []
         bare = [path.rstrip(separator) or path for path in paths] if kinds else paths
         more: Columns = {"is_dir": [kind == "folder" for kind in kinds]} if kinds else {}
-        columns = self.entries.take(numbers, bare, more, kinds)
+        columns = self.take(numbers, bare, more, kinds)
         if self.options["style"] == "relative":
             self.doubtful += _doubtful(paths, columns.get("extension", [None] * len(paths)), separator)
         else:
@@ -152,57 +144,50 @@ class PathsParser:
         self.colons += containing(columns["name"], ":")
         return columns
 
-    def words(self, tables: Tables) -> Words:
-        return self.entries.words(tables)
-
 
 @dataclass(slots=True, kw_only=True)
-class NamesParser:
+class NamesParser(EntriesParser):
     """The blocks of ``ls -R``: each folder lies in one that was listed before, under a name that was listed there."""
 
-    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "names"})
-    entries: Entries = field(default_factory=Entries)
+    noun: str = "name"
     recent: set[str] = field(default_factory=set)  # paths of the batch
     headings: int = 0
     roots: int = 0  # headings that lie in no folder listed before
     folder: str | None = None  # of the heading above
     empty: bool = True  # the line before was blank, or there was none
 
-    def parse(self, lines: Lines) -> Batches:
-        source, entries = iter(lines), self.entries
-        while some := list(islice(source, BATCH)):
-            numbers: list[int] = []
-            paths: list[str] = []
-            self.recent = set()
-            blanks = [at for at, line in enumerate(some) if not line]
-            for start, end in pairwise([-1, *blanks, len(some)]):
-                if end > start + 1:
-                    self._block(some, range(start + 1, end), numbers, paths)
-                self.empty = self.empty or end < len(some)
-            if numbers:
-                yield {"items": entries.take(numbers, paths, {})}
-            entries.seen += len(some)
+    def holds(self) -> bool:
         nested = self.headings - self.roots
-        if not entries.holds or nested < LEAST_NESTED or self.roots * 2 > nested + 2:
-            raise DoesNotHoldError("lines that are no names in folders")
+        return EntriesParser.holds(self) and nested >= LEAST_NESTED and self.roots * 2 <= nested + 2
+
+    def read(self, lines: list[str]) -> Batch:
+        numbers: list[int] = []
+        paths: list[str] = []
+        self.recent = set()
+        blanks = [at for at, line in enumerate(lines) if not line]
+        for start, end in pairwise([-1, *blanks, len(lines)]):
+            if end > start + 1:
+                self._block(lines, range(start + 1, end), numbers, paths)
+            self.empty = self.empty or end < len(lines)
+        return {"items": self.take(numbers, paths, {})} if numbers else {}
 
     def _block(self, lines: list[str], places: range, numbers: list[int], paths: list[str]) -> None:
         """Take a block, or the rest of one: a heading, unless it was before, and names."""
         if self.empty:
             self._open(lines[places[0]])
             if self.folder is None:
-                self.entries.reject(self.entries.seen + 1 + places[0], lines[places[0]])
+                self.note(self.seen + 1 + places[0], lines[places[0]])
             places = places[1:]
         fitting: Iterable[int] = places
         if self.folder is None or _NO_NAMES.search("\n".join(lines[places.start : places.stop])):
             odd = {at for at in places if self.folder is None or _NO_NAMES.search(lines[at])}
             for at in sorted(odd):
-                self.entries.reject(self.entries.seen + 1 + at, lines[at])
+                self.note(self.seen + 1 + at, lines[at])
             fitting = [at for at in places if at not in odd]
         inside = [f"{self.folder}{lines[at]}" for at in fitting]
         self.recent.update(inside)
-        numbers += [self.entries.seen + 1 + at for at in fitting]
+        numbers += [self.seen + 1 + at for at in fitting]
         paths += inside
 
     def _open(self, line: str) -> None:
@@ -212,17 +197,16 @@ class NamesParser:
         if len(folder) == len(line):
             self.folder = None
             return
-        known = self.entries.paths
+        known = self.paths
         self.roots += known is not None and folder not in known and folder not in self.recent
         self.headings += 1
         self.folder = folder.rstrip("/") + "/"
 
     def words(self, tables: Tables) -> Words:
-        words = self.entries.words(tables, noun="name")
+        words = EntriesParser.words(self, tables)
         nested = self.headings - self.roots
-        others = counted(self.entries.count - nested, "other")
-        fact = f"{counted(nested, 'folder')} with a block of their own, {others}"
-        return Words(what=words.what, facts=(fact, *words.facts[1:]), excerpts=words.excerpts)
+        fact = f"{counted(nested, 'folder')} with a block of their own, {counted(self.count - nested, 'other')}"
+        return replace(words, facts=(fact, *words.facts[1:]))
 
 
 FORM: Final = TextForm(name="paths", title="a list of paths", recognise=recognise, make=parser, is_costly=True)

@@ -17,7 +17,6 @@ from penstock.core.forms import (
     disk_usage,
     file_trees,
     grep,
-    grep_headings,
     http_dumps,
     joined_files,
     kinds,
@@ -78,7 +77,7 @@ FORMS: Final[tuple[TextForm, ...]] = (
     *(snapshots.FORM, metrics.FORM, http_dumps.FORM, locks.FORM, sql_dumps.ONE, sql_dumps.FORM, stanzas.FORM),
     *(blame.FORM, commits.FORM, mails.PATCHES, mails.MBOX, oneline.FORM, shortlog.FORM),
     *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
-    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep_headings.FORM),
+    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep.HEADINGS),
     *(joined_files.FORM, logs.FORM, settings.FORM, stanzas.HEADED),
     *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM),
     *(word_columns.FORM, kinds.FORM),
@@ -177,34 +176,30 @@ class TextCells:
 
     def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
         """Take the parts. With ``first_only`` rows behind the first ones are left out: their numbers are not known."""
-        self._first, self._last = parsed.first, parsed.first if first_only else parsed.last
+        kept = len(next(iter(parsed.first.values()), ()))
+        self.count = kept if first_only else parsed.counts.get("items", 0)
         self._batches = parsed.batches.get("items", {}) if parsed.batches is not None and not first_only else None
-        self.count = len(next(iter(self._first.values()), ())) if first_only else parsed.counts.get("items", 0)
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        if self._batches is not None:
-            return range(self.count)
-        kept = len(next(iter(self._first.values()), ()))
-        return [*range(kept), *([self.count - 1] if self.count > kept else [])]
+        few = [*range(kept), *([self.count - 1] if self.count > kept else [])]
+        self.numbers: Sequence[int] = few if self._batches is None else range(self.count)
+        last = parsed.last if self.count > kept else {}
+        self._few = {name: dict(enumerate(cells)) for name, cells in parsed.first.items()}  # by row
+        for name, [cell] in last.items():
+            self._few.setdefault(name, {})[self.count - 1] = cell
 
     def columns(self, names: Sequence[str]) -> Columns | None:
-        if self._batches is None:
-            return None
-        return {name: joined(self._batches[name]) for name in names}
+        return None if self._batches is None else {name: joined(self._batches[name]) for name in names}
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
         return [[self._cell(number, name) for name in names] for number in numbers]
 
     def _cell(self, number: int, name: str) -> Any:
-        if self._batches is not None:
-            at, batches = 0, self._batches[name]
-            while number >= len(batches[at]):
-                number -= len(batches[at])
-                at += 1
-            return batches[at][number]
-        cells = self._last.get(name, [None]) if number == self.count - 1 else self._first.get(name, [])
-        return cells[-1] if number == self.count - 1 else cells[number] if number < len(cells) else None
+        if self._batches is None:
+            return self._few.get(name, {}).get(number)
+        at, batches = 0, self._batches[name]
+        while number >= len(batches[at]):
+            number -= len(batches[at])
+            at += 1
+        return batches[at][number]
 
 
 def read_text(

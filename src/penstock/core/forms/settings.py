@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, compress, count, islice, repeat
+from itertools import chain, compress, count, repeat
 from operator import sub
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import texts_of
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
+from penstock.core.forms.text_form import DoesNotHoldError, LineParser, TextForm, Words, holds
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.text_form import Batch, Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST: Final = 5  # keys
 DIFFERENT: Final = 0.5  # of the keys in a text are different from all others in their section
@@ -56,13 +56,11 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class SettingsParser:
-    options: Options
+class SettingsParser(LineParser):
     is_part: bool = False  # of a text: a quote may go on behind it
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "keys"})
     sections: set[str] = field(default_factory=set)
     keys: set[tuple[str, str]] = field(default_factory=set)
-    count: int = 0
     numbers: list[int] = field(default_factory=list)  # lines of keys that are not given out yet,
     places: list[str] = field(default_factory=list)  # their sections,
     names: list[str] = field(default_factory=list)  # the keys themselves,
@@ -71,27 +69,26 @@ class SettingsParser:
     _section: str = ""
     _mark: str = ""  # the quote that is open
 
-    def parse(self, lines: Lines) -> Batches:
+    def read(self, lines: list[str]) -> Batch:
         pattern = _IN_SECTIONS if self.options["sections"] else _SPACED_PAIRS if self.options["spaced"] else _PAIRS
-        source, first = iter(lines), 1
-        while some := list(islice(source, BATCH)):
-            rows = pattern.findall("\n".join((*some, "")))
-            sections, keys, values, others = zip(*rows, strict=True)
-            if self._mark or any(others):
-                for number, (row, line) in enumerate(zip(rows, some, strict=True), first):
-                    self._read(number, row, line)
-            else:
-                self._take(first, sections, keys, values)
-            first += len(some)
-            if len(self.names) > BATCH:
-                yield self._batch(len(self.names) - 1)  # the value of the last one may go on
+        rows = pattern.findall("\n".join((*lines, "")))
+        sections, keys, values, others = zip(*rows, strict=True)
+        if self._mark or any(others):
+            for number, (row, line) in enumerate(zip(rows, lines, strict=True), self.seen + 1):
+                self._read(number, row, line)
+        else:
+            self._take(self.seen + 1, sections, keys, values)
+        return self._batch(len(self.names) - 1) if len(self.names) > 1 else {}  # the value of the last one may go on
+
+    def rest(self) -> Batches:
         if self._mark:
             if not self.is_part:
                 raise DoesNotHoldError("a quote without an end")
             self._end_quote()
         yield self._batch(len(self.names))
-        if self.count < LEAST or len(self.keys) < DIFFERENT * min(self.count, MOST_KEYS):
-            raise DoesNotHoldError("too few different keys")
+
+    def holds(self) -> bool:
+        return self.count >= LEAST and len(self.keys) >= DIFFERENT * min(self.count, MOST_KEYS)
 
     def _take(self, first: int, sections: Sequence[str], keys: Sequence[str], values: Sequence[str]) -> None:
         """Take lines of which each is a section, a pair, a comment or blank."""

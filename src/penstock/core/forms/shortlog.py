@@ -9,22 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from heapq import nlargest
-from itertools import islice, pairwise
+from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.git_text import person
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import DoesNotHoldError, LineParser, TextForm, Words, matched
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Options, Sample, Tables
 
 WIDTH: Final = 6  # columns that git writes a number in
 LEAST: Final = 5  # authors; of fewer lines nothing can be told
 MOST_AUTHORS: Final = 8  # authors that are named with their counts
 
-_LINE = re.compile(r"( *)([0-9]{1,9})\t([^\t]+)")
+_LINE = re.compile(r"( *)([0-9]{1,9})\t([^\t\n]+)")
+_LINES = re.compile(rf"(?:{_LINE.pattern}|.*)\n")
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -42,35 +43,37 @@ def _is_padded(line: str) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class ShortlogParser:
-    options: Options
+class ShortlogParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "authors"})
     commits: int = 0
     most: list[tuple[str, int]] = field(default_factory=list)
+    last: list[tuple[str, int]] = field(default_factory=list)  # the author before
+    is_falling: bool = True  # the counts,
+    is_counting: bool = True  # each one more than that before,
+    is_rising: bool = True  # and the names
 
-    def parse(self, lines: Lines) -> Batches:
-        numbered = enumerate(lines, start=1)
-        last: tuple[int, str] | None = None
-        falling = rising = True  # the counts; the names
-        one_by_one = True
-        while rows := [row for row in map(_row, islice(numbered, BATCH)) if row is not None]:
-            counts, names = [row[1] for row in rows], [row[2] for row in rows]
-            for pair in pairwise([*((last,) if last else ()), *zip(counts, names, strict=True)]):
-                (count, name), (next_count, next_name) = pair
-                falling = falling and count >= next_count
-                rising = rising and name <= next_name
-                one_by_one = one_by_one and count + 1 == next_count
-            if one_by_one or not (falling or rising):
-                raise DoesNotHoldError("neither numbers nor names are in order")
-            last = (counts[-1], names[-1])
-            self.commits += sum(counts)
-            self.most = nlargest(MOST_AUTHORS + 1, [*self.most, *zip(names, counts, strict=True)], key=itemgetter(1))
-            columns: Columns = {"line": [row[0] for row in rows], "commits": counts, "author": names}
-            if self.options["mails"]:
-                people = list(map(person, names))
-                columns["author"] = [name for name, _ in people]
-                columns["email"] = [address for _, address in people]
-            yield {"items": columns}
+    def read(self, lines: list[str]) -> Batch:
+        numbers, rows, others = matched(_LINES, lines, self.seen + 1)
+        if others:
+            raise DoesNotHoldError("a line without a number and a name")
+        if not rows:
+            return {}
+        counts, names = [int(row[1]) for row in rows], [row[2] for row in rows]
+        authors = list(zip(names, counts, strict=True))
+        pairs = list(pairwise((*self.last, *authors)))
+        self.is_falling = self.is_falling and all(one[1] >= two[1] for one, two in pairs)
+        self.is_counting = self.is_counting and all(one[1] + 1 == two[1] for one, two in pairs)
+        self.is_rising = self.is_rising and all(one[0] <= two[0] for one, two in pairs)
+        self.last = authors[-1:]
+        self.commits += sum(counts)
+        self.most = nlargest(MOST_AUTHORS + 1, [*self.most, *authors], key=itemgetter(1))
+        if not self.options["mails"]:
+            return {"items": {"line": numbers, "commits": counts, "author": names}}
+        people, addresses = zip(*map(person, names), strict=True)
+        return {"items": {"line": numbers, "commits": counts, "author": list(people), "email": list(addresses)}}
+
+    def holds(self) -> bool:
+        return (self.is_falling or self.is_rising) and not self.is_counting
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
@@ -78,16 +81,6 @@ class ShortlogParser:
         return Words(
             what=what, facts=(f"most commits: {tally(self.most, MOST_AUTHORS, more=table.count - len(self.most))}",)
         )
-
-
-def _row(entry: tuple[int, str]) -> tuple[int, int, str] | None:
-    number, line = entry
-    match = _LINE.fullmatch(line)
-    if match is not None:
-        return number, int(match[2]), match[3]
-    if line.strip():
-        raise DoesNotHoldError("a line without a number and a name")
-    return None
 
 
 FORM: Final = TextForm(name="shortlog", title="git shortlog", recognise=recognise, make=ShortlogParser)

@@ -12,20 +12,19 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import accumulate, compress, count, islice
+from itertools import accumulate, compress, count
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.outlines import Levels
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns, Options
+    from penstock.core.forms.text_form import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST_NODES: Final = 3
 UNFIT: Final = 100  # one line in so many of the snapshot may be no node: a name with line breaks, say
@@ -129,15 +128,13 @@ def _requoted(parts: Parts) -> Parts:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapshotParser:
-    options: Options
+class SnapshotParser(LineParser):
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "nodes"})
     levels: Levels = field(default_factory=Levels)
-    inside: bool = field(init=False)
     in_fence: bool = False
+    is_inside: bool = False  # of a fence that has the snapshot in it
     outside: int = 0
-    unfit: int = 0
-    pending: tuple[int, int] = (0, 0)  # lines that are no nodes, after so many nodes: unfit if more nodes follow
+    others: Counter[int] = field(default_factory=Counter)  # lines that are no nodes, by the nodes before them
     page: dict[str, str] = field(default_factory=dict)
     around: list[tuple[int, str]] = field(default_factory=list)
     named: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -148,31 +145,23 @@ class SnapshotParser:
     nodes: list[Parts] = field(default_factory=list)  # their parts,
     texts: list[str] = field(default_factory=list)
     properties: dict[str, dict[int, str]] = field(default_factory=dict)  # and what belongs to them, by key and row
-    seen: set[str] = field(default_factory=set)  # attributes
+    attributes: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self.inside = not self.options["fenced"]
-
-    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        source = iter(lines)
-        number = 1
-        while batch := list(islice(source, BATCH - 1)):
-            self._read(number, batch)
-            number += len(batch)
-            if len(self.nodes) > 1:  # properties of the last one may follow
-                yield {"items": self._columns(len(self.nodes) - 1)}
+    def rest(self) -> Batches:
         if self.nodes:
             yield {"items": self._columns(1)}
         self.levels.close()
-        self._settle(self.levels.count)
-        self.outside += self.pending[1]
-        nodes = self.levels.count
-        if self.unfit * UNFIT > nodes or nodes < max(LEAST_NODES, self.outside):
-            raise DoesNotHoldError("lines that are no nodes")
 
-    def _read(self, first: int, lines: list[str]) -> None:
+    def holds(self) -> bool:
+        nodes = self.levels.count
+        between = sum(lines for before, lines in self.others.items() if 0 < before < nodes)
+        self.unfit += between
+        self.outside += self.others.total() - between
+        return nodes >= max(LEAST_NODES, self.outside) and not self.exceeds(0, UNFIT, nodes)
+
+    def read(self, lines: list[str]) -> Batch:
         """Split lines into nodes, what belongs to them, and what is around the snapshot."""
-        every = _parts(lines, uid=self.options["uid"])
+        first, every = self.seen + 1, _parts(lines, uid=self.options["uid"])
         if self.options["fenced"]:
             every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]
         roles = list(map(itemgetter(1), every))
@@ -187,15 +176,17 @@ class SnapshotParser:
                 self.properties.setdefault(match[1], {})[nodes - 1] = match[2] or ""
             elif not line.isspace():
                 self._read_other(number, line, nodes)
+        # The last node waits: properties of it may follow.
+        return {"items": self._columns(len(self.nodes) - 1)} if len(self.nodes) > 1 else {}
 
     def _fenced(self, number: int, line: str, parts: Parts) -> Parts:
         """Return the parts of a line inside of the snapshot's fence, nothing of any other."""
         if line.startswith(_FENCE):
             self.in_fence = not self.in_fence
-            self.inside = self.in_fence and _is_opening(line)
+            self.is_inside = self.in_fence and _is_opening(line)
             self.outside += 1
             return _NOTHING
-        if self.inside:
+        if self.is_inside:
             return parts
         if line and not line.isspace():
             self.outside += 1
@@ -206,11 +197,8 @@ class SnapshotParser:
         """Count a line that is no node, and comes after so many nodes."""
         if self.options["fenced"]:
             self.unfit += 1
-        elif nodes:
-            self._settle(nodes)
-            self.pending = (nodes, self.pending[1] + 1)
         else:
-            self.outside += 1
+            self.others[nodes] += 1
         self._read_around(number, line)
 
     def _read_around(self, number: int, line: str) -> None:
@@ -219,23 +207,14 @@ class SnapshotParser:
         if match := _PAGE.fullmatch(line):
             self.page.setdefault(match[1], match[2])
 
-    def _settle(self, nodes: int) -> None:
-        """Count lines between nodes as unfit: those after the last node are only around the snapshot."""
-        before, count = self.pending
-        if nodes > before:
-            self.unfit += count
-            self.pending = (nodes, 0)
-
     def _columns(self, size: int) -> Columns:
         """Return the cells of the next nodes, which are then given out."""
         numbers, self.numbers = self.numbers[:size], self.numbers[size:]
         rows, self.nodes = self.nodes[:size], self.nodes[size:]
         lines, self.texts = self.texts[:size], self.texts[size:]
         spaces, roles, quoted, before, refs, after, texts, _ = zip(*rows, strict=True)
-        escaped = not self.options["uid"]  # DevTools writes names as they are
-        escaped = escaped and "\\" in "".join(quoted)
         names = [name[1:-1] or None for name in quoted]
-        if escaped:
+        if not self.options["uid"] and "\\" in "".join(quoted):  # DevTools writes names as they are
             names = [_unquoted(name) if "\\" in name else bare for name, bare in zip(quoted, names, strict=True)]
         values: list[Any] = [(_unquoted(text) if text[:1] in _QUOTES else text) if text else None for text in texts]
         sparse: _Sparse = {}
@@ -271,8 +250,8 @@ class SnapshotParser:
         if known is None:
             parts = _ATTRIBUTE.findall(text)
             known = {key.lower().replace("-", "_"): _scalar(quoted or value) for key, quoted, value in parts}
-            self.seen.update(known)
-            if len(self.seen) > MOST_ATTRIBUTES:
+            self.attributes.update(known)
+            if len(self.attributes) > MOST_ATTRIBUTES:
                 raise DoesNotHoldError("too many attributes")
             if len(self.cache) < MOST_CACHED:
                 self.cache[text] = known
@@ -298,27 +277,30 @@ class SnapshotParser:
                 parts = ["" if level is None else plain(level), plain(name, LONG_NAME), refs[at] and plain(refs[at])]
                 kept.append(" ".join(filter(None, parts)))
 
-    def words(self, tables: Sequence[Table]) -> Words:
+    def words(self, tables: Tables) -> Words:
         [table] = tables
         parts = [counted(table.count, "node")]
         parts += [counted(count, role) for role in ("link", "button", "heading") if (count := self.counts[role])]
-        facts = [f"page: {' · '.join(plain(self.page[key], 200) for key in ('Title', 'URL') if self.page.get(key))}"]
-        facts = facts if any(self.page.values()) else []
+        page = " · ".join(plain(self.page[key], 200) for key in ("Title", "URL") if self.page.get(key))
         roles = [value for field in table.fields if field.name == "role" for value in field.column.values()]
-        facts.append(f"roles: {tally(roles, 12) or 'too many to count'}")
-        if self.regions:
-            sizes = [(label, self.levels.watched[row]) for row, label in self.regions.items()]
-            facts.append(f"nodes below each region: {tally(sorted(sizes, key=lambda one: -one[1]), 8)}")
+        sizes = sorted(
+            ((label, self.levels.watched[row]) for row, label in self.regions.items()), key=lambda one: -one[1]
+        )
+        named = []
         for kind, kept in sorted(self.named.items(), key=lambda one: -len(one[0])):
             left = sum(self.counts[role] for role in KINDS if KINDS[role] == kind) - MOST_NAMED
-            named = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
-            facts.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(named)}")
-        if self.unfit:
-            facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
-        if self.outside:
-            facts.append(f"{counted(self.outside, 'line')} around the snapshot")
+            nodes = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
+            named.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(nodes)}")
+        lines = facts(
+            (page, f"page: {page}"),
+            (True, f"roles: {tally(roles, 12) or 'too many to count'}"),
+            (sizes, f"nodes below each region: {tally(sizes, 8)}"),
+            *((True, line) for line in named),
+            (self.unfit, f"{counted(self.unfit, 'line')} of the snapshot that are no nodes"),
+            (self.outside, f"{counted(self.outside, 'line')} around the snapshot"),
+        )
         excerpts = (*self.levels.excerpts(), *Excerpt.of("around the snapshot", self.around))
-        return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=excerpts)
+        return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=lines, excerpts=excerpts)
 
 
 def _unquoted(text: str) -> str | None:

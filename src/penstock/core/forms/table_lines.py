@@ -8,6 +8,7 @@ is filled in the first of them only. psql marks a cell that goes on; mysql break
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -162,10 +163,9 @@ class Body:
     numbers: list[int]  # the first line of each row
     count: int = 0  # rows
     lines: int = 0
-    uneven: int = 0  # rows with another number of cells
-    dotted: int = 0  # lines of dots that stand for rows
-    hollow: int = 0  # rows of a box with an empty first cell
-    captions: int = 0  # lines of text inside of the box
+    # Of all tables: rows that are ``uneven`` or ``hollow`` (without a first cell), lines of dots that stand for rows
+    # (``dotted``), and lines of text (``outside``), also those inside of a box.
+    odd: Counter[str] = field(default_factory=Counter)
     block: list[tuple[int, list[str]]] = field(default_factory=list)  # lines of a box since the last rule
     is_closed: bool = False  # whether the last line was a rule
     is_ruled: bool = False  # whether there is a rule between rows
@@ -208,7 +208,7 @@ class Body:
     def end(self) -> None:
         """Give out the last rows. A row that never ended is text."""
         self._end_block()
-        self.captions += len(self.broken)
+        self.odd["outside"] += len(self.broken)
 
     def read_footer(self, text: str) -> bool:
         """Compare the number of rows that a line tells with our own; False if it tells none."""
@@ -237,7 +237,7 @@ class Body:
             self._add_row(number, cells)
         elif len(cells) == 1 < self.width:
             self._end_block()
-            self.captions += not self.read_footer(cells[0])
+            self.odd["outside"] += not self.read_footer(cells[0])
         else:
             self.block.append((number, cells))
             self.is_list = self.is_list or len(self.block) > MOST_CELL_LINES
@@ -270,13 +270,13 @@ class Body:
 
     def _add_row(self, number: int, cells: list[str]) -> None:
         if self.splitter.bar == "│" and all(cell.strip() == "·" for cell in cells):
-            self.dotted += 1
+            self.odd["dotted"] += 1
             return
         if len(cells) != self.width:
-            self.uneven += 1
+            self.odd["uneven"] += 1
             last = self.width - 1
             cells = [*cells[:last], self.splitter.bar.join(cells[last:]), *[""] * (last - len(cells))]
-        self.hollow += self.splitter.rule.kind == BOX and not cells[0].strip()
+        self.odd["hollow"] += self.splitter.rule.kind == BOX and not cells[0].strip()
         self.rows.append(cells)
         self.numbers.append(number)
         self.count += 1

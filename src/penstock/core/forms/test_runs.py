@@ -12,14 +12,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import LONGEST_LINE, Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Options, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 5  # results; fewer may be quoted anywhere
 SPREAD: Final = 25  # lines for one result at most, on average: logs and reports stand between
@@ -33,45 +32,33 @@ LONGEST_SUMMARY: Final = 200  # characters
 _PYTEST = r"(?P<file>[^\s:]\S*?)::(?P<test>\S.*?)"
 _VERDICT = r"(?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED)"
 _SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
-# By runner, how it writes a result.
-RUNNERS: Final = {
-    "pytest": re.compile(rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
-    "pytest's summary": re.compile(rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
-    "pytest-xdist": re.compile(rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
-    "unittest": re.compile(
-        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)"
+# By runner, what any result of it has in it, in lower case (most texts are ruled out by that at once), and how it
+# writes a result.
+_WRITTEN: Final = {
+    "pytest": ("::", rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
+    "pytest's summary": ("[", rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
+    "pytest-xdist": ("[gw", rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
+    "unittest": (
+        ") ... ",
+        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. (?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success)",
     ),
-    "go test": re.compile(rf"\s*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
-    "cargo test": re.compile(r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
-    "CTest": re.compile(
-        rf"\s*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b"
+    "go test": ("--- ", rf"\s*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
+    "cargo test": (" ... ", r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
+    "CTest": (
+        " sec",
+        rf"\s*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b",
     ),
-    "Google Test": re.compile(
-        r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"
-    ),
-    "TAP": re.compile(r"\s*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#]*[^#\s])\s*(?P<directive>#.*)?$"),
-    "Gradle": re.compile(r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
-    "dotnet test": re.compile(r"\s*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]]*[0-9] m?s\]$"),
-    "marks": re.compile(
+    "Google Test": ("[ ", r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"),
+    "TAP": ("ok ", r"\s*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#]*[^#\s])\s*(?P<directive>#.*)?$"),
+    "Gradle": (" > ", r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
+    "dotnet test": ("s]", r"\s*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]]*[0-9] m?s\]$"),
+    "marks": (
+        "✓|✔|✖|✕|✗|✘|×|↓|○|﹣",
         r"\s*(?P<verdict>[✓✔✖✕✗✘×↓○﹣]) (?P<test>\S.*?)"
-        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$"
+        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$",
     ),
 }
-# What any result of a runner has in it, in lower case: most texts are ruled out by it at once.
-_SIGNS: Final = {
-    "pytest": ("::",),
-    "pytest's summary": ("[",),
-    "pytest-xdist": ("[gw",),
-    "unittest": (") ... ",),
-    "go test": ("--- ",),
-    "cargo test": (" ... ",),
-    "CTest": (" sec",),
-    "Google Test": ("[ ",),
-    "TAP": ("ok ",),
-    "Gradle": (" > ",),
-    "dotnet test": ("s]",),
-    "marks": tuple("✓✔✖✕✗✘×↓○﹣"),
-}
+RUNNERS: Final = {name: re.compile(pattern) for name, (_, pattern) in _WRITTEN.items()}
 # Without -v pytest lists only in its summary what did not pass, however much it writes before.
 _SUMMED: Final = "pytest's summary"
 _PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxX]+ +\[ *[0-9]+%\]")
@@ -90,7 +77,7 @@ def recognise(sample: Sample) -> Options | None:
     """Return the runner that wrote the results, if enough lines are results."""
     lines = sample.short
     for name, pattern in RUNNERS.items():
-        if not any(sign in sample.folded for sign in _SIGNS[name]):
+        if not any(sign in sample.folded for sign in _WRITTEN[name][0].split("|")):
             continue
         if name == _SUMMED:
             if any(map(_PROGRESS.match, lines[: 2 * LEAST])):
@@ -109,41 +96,32 @@ def _spread(runner: str) -> int:
 
 
 @dataclass(slots=True, kw_only=True)
-class TestRunParser:
+class TestRunParser(LineParser):
     __test__ = False  # for those who collect tests by the names of classes
 
-    options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "results"})
-    seen: int = 0
     blank: int = 0
-    count: int = 0
     failed: list[tuple[int, str]] = field(default_factory=list)
     failures: Counter[str] = field(default_factory=Counter)  # by file
     summaries: list[str] = field(default_factory=list)
     is_summary: bool = False  # of pytest, which has begun
     is_over: bool = False  # what follows repeats results that failed
 
-    def parse(self, lines: Lines) -> Batches:
-        pattern, source = RUNNERS[self.options["runner"]], iter(lines)
-        while block := list(islice(source, BATCH)):
-            end = next((at for at, line in enumerate(block) if line in _REPEATED or self.is_over), len(block))
-            self.is_over = end < len(block)
-            start = self._start(block)
-            matches = [
-                pattern.match(line, 0, LONGEST_LINE) if start <= at < end else None for at, line in enumerate(block)
-            ]
-            verdict_lines = [
-                (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
-            ]
-            rest = [line for line, match in zip(block, matches, strict=True) if match is None]
-            self.seen += len(block)
-            self.blank += sum(not line.strip() for line in rest)
-            self.summaries = [*self.summaries, *filter(_SUMMARY.match, rest)][-MOST_SUMMARIES:]
-            if verdict_lines:
-                yield {"items": self._columns(verdict_lines)}
-        is_short = self.count * _spread(self.options["runner"]) < self.seen - self.blank
-        if not self.count or (self.options["runner"] != _SUMMED and (self.count < LEAST or is_short)):
-            raise DoesNotHoldError("too few results")
+    def read(self, lines: list[str]) -> Batch:
+        match = RUNNERS[self.options["runner"]].match
+        end = next((at for at, line in enumerate(lines) if line in _REPEATED or self.is_over), len(lines))
+        self.is_over = end < len(lines)
+        start = self._start(lines)
+        matches = [match(line, 0, LONGEST_LINE) if start <= at < end else None for at, line in enumerate(lines)]
+        results = [(number, one) for number, one in enumerate(matches, self.seen + 1) if one is not None]
+        others = [line for line, one in zip(lines, matches, strict=True) if one is None]
+        self.blank += sum(not line.strip() for line in others)
+        self.summaries = [*self.summaries, *filter(_SUMMARY.match, others)][-MOST_SUMMARIES:]
+        return {"items": self._columns(results)} if results else {}
+
+    def holds(self) -> bool:
+        is_dense = self.count * _spread(self.options["runner"]) >= self.seen - self.blank
+        return self.count > 0 and (self.options["runner"] == _SUMMED or (self.count >= LEAST and is_dense))
 
     def _start(self, lines: list[str]) -> int:
         """Return the first line that may be a result."""
@@ -154,40 +132,33 @@ class TestRunParser:
         self.is_summary = start < len(lines)
         return start
 
-    def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
-        self.count += len(verdict_lines)
-        parts = [match.groupdict() for _, match in verdict_lines]
+    def _columns(self, results: list[tuple[int, re.Match[str]]]) -> Columns:
+        self.count += len(results)
+        parts = [match.groupdict() for _, match in results]
         verdicts = [_verdict(part) for part in parts]
-        for (number, match), part, verdict in zip(verdict_lines, parts, verdicts, strict=True):
+        for (number, match), part, verdict in zip(results, parts, verdicts, strict=True):
             if verdict in _FAILED:
                 self.failures[part.get("file") or ""] += 1
                 if len(self.failed) < MOST_FAILED:
                     self.failed.append((number, match.string))
-        columns: Columns = {
-            "line": [number for number, _ in verdict_lines],
-            "verdict": verdicts,
-            "test": [part["test"] for part in parts],
-        }
-        if "file" in parts[0]:
-            columns["file"] = [part["file"] for part in parts]
-        if "message" in parts[0]:
-            columns["message"] = [part["message"] for part in parts]
+        columns: Columns = {"line": [number for number, _ in results], "verdict": verdicts}
+        columns |= {name: [part[name] for part in parts] for name in ("test", "file", "message") if name in parts[0]}
         if self.options["timed"]:
             columns["seconds"] = [_seconds(part) for part in parts]
         return columns
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
-        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
-        if self.failures and "" not in self.failures:
-            facts.append(f"failed by file: {tally(self.failures.most_common(), MOST_FILES)}")
-        if rest := self.seen - self.blank - self.count:
-            facts.append(f"lines that are no results, and in no table: {rest:,}")
+        rest = self.seen - self.blank - self.count
+        lines = [(True, f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}") for line in self.summaries]
+        by_file = f"failed by file: {tally(self.failures.most_common(), MOST_FILES)}"
+        lines += [(bool(self.failures) and "" not in self.failures, by_file)]
+        lines += [(rest > 0, f"lines that are no results, and in no table: {rest:,}")]
         runner = "with marks" if self.options["runner"] == "marks" else f"of {self.options['runner']}"
         failed = self.failures.total()
         title = f"the first {len(self.failed)} of {failed:,} that failed" if failed > MOST_FAILED else "all that failed"
         what = f"{counted(table.count, 'test result')} {runner}"
-        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of(title, self.failed))
+        return Words(what=what, facts=facts(*lines), excerpts=Excerpt.of(title, self.failed))
 
 
 def _verdict(part: dict[str, Any]) -> str:

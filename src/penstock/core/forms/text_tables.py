@@ -12,6 +12,7 @@ document with some tables in it is Markdown. If the text counts the rows itself,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +41,12 @@ MOST_NAMES: Final = 8  # of which so many are named
 _TYPE = re.compile(
     r"(?:u?(?:tiny|small|big|huge)?int(?:eger)?[0-9]*+|varchar|text|boolean|float|double|date|time|timestamp|json|blob|uuid"
     r"|decimal|interval|struct|map|enum)\b.*+"
+)
+_ODD: Final = (
+    ("outside", "line", "of text outside of the tables"),
+    ("uneven", "row", "with another number of cells"),
+    ("dotted", "line", "of dots in place of rows"),
+    ("hollow", "row", "with an empty first cell: perhaps the row above goes on there"),
 )
 _KINDS: Final = {MARKDOWN: "Markdown table", PSQL: "table as psql prints it", BOX: "table drawn with lines"}
 
@@ -85,11 +92,8 @@ class TableParser:
     section: str = ""
     outer_section: str = ""  # the section if that line is a header
     around: list[tuple[int, str]] = field(default_factory=list)
-    outside: int = 0  # lines of text
+    odd: Counter[str] = field(default_factory=Counter)  # see ``Body``
     footers: int = 0
-    uneven: int = 0
-    dotted: int = 0
-    hollow: int = 0
 
     def parse(self, lines: Lines) -> Batches:
         if main := self.options["main"]:
@@ -125,7 +129,7 @@ class TableParser:
     def _check(self) -> None:
         rows = sum(kind.count for kind in self.kinds.values())
         slack = self.options.get("slack", 1)
-        if rows < (LEAST_ROWS if slack == 1 else 1) or self.uneven * UNEVEN > rows:
+        if rows < (LEAST_ROWS if slack == 1 else 1) or self.odd["uneven"] * UNEVEN > rows:
             raise DoesNotHoldError("no rows, or rows of different lengths")
         self._check_shares(slack)
 
@@ -133,7 +137,7 @@ class TableParser:
         """Raise unless enough of the lines so far are in tables."""
         lines = [kind.lines for kind in self.kinds.values()]
         inside = sum(lines) + self.footers
-        total = inside + self.outside
+        total = inside + self.odd["outside"]
         if max(lines, default=0) < OF_ONE * slack * total and inside < OF_ALL * slack * total:
             raise DoesNotHoldError("text with tables in it")
 
@@ -158,7 +162,7 @@ class TableParser:
             cells = splitter.cells(header)
             if len(cells) != rule.columns or (len(cells) == 1 and not splitter.is_outer):
                 return False
-            self.outside -= 1
+            self.odd["outside"] -= 1
             self.around = [one for one in self.around if one[0] != at]
             self.section = self.outer_section
             self._begin(column_names(cells), splitter, at, 2)
@@ -210,13 +214,13 @@ class TableParser:
         kind = self.open = self.kinds[key]
         kind.parts += 1
         kind.lines += lines
-        self.body = Body(splitter=splitter, width=len(names), rows=kind.rows, numbers=kind.numbers)
+        self.body = Body(splitter=splitter, width=len(names), rows=kind.rows, numbers=kind.numbers, odd=self.odd)
         return self.body
 
     def _drop_header(self) -> None:
         """Take the upper side of a box that was none, and what followed, for text."""
         if self.opening is not None:
-            self.outside += 1 + len(self.header)
+            self.odd["outside"] += 1 + len(self.header)
             self.opening, self.header = None, []
 
     def _end(self) -> None:
@@ -226,10 +230,6 @@ class TableParser:
             self.open.lines += body.lines
             self.open.count += body.count
             self.open.sections += [self.section or None] * (len(body.rows) - len(self.open.sections))
-            self.outside += body.captions
-            self.uneven += body.uneven
-            self.dotted += body.dotted
-            self.hollow += body.hollow
             self.open = None
 
     def _read_text(self, number: int, line: str) -> None:
@@ -240,7 +240,7 @@ class TableParser:
         if self.body and self.body.read_footer(text):
             self.footers += 1
         else:
-            self.outside += 1
+            self.odd["outside"] += 1
             self.outer_section, self.section = self.section, text.lstrip("#").strip()
             self.above = (number, line)
             if len(self.around) < MOST_AROUND:
@@ -256,14 +256,7 @@ class TableParser:
         if others:
             what += f"; {counted(len(others), 'other table')} of {counted(sum(one.count for one in others), 'row')}"
         facts = [_table_fact(kind) for kind in others[:MOST_TOLD]]
-        if self.outside:
-            facts.append(f"{counted(self.outside, 'line')} of text outside of the tables")
-        if self.uneven:
-            facts.append(f"{counted(self.uneven, 'row')} with another number of cells")
-        if self.dotted:
-            facts.append(f"{counted(self.dotted, 'line')} of dots in place of rows")
-        if self.hollow:
-            facts.append(f"{counted(self.hollow, 'row')} with an empty first cell: perhaps the row above goes on there")
+        facts += [f"{counted(self.odd[key], noun)} {what_of}" for key, noun, what_of in _ODD if self.odd[key]]
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("text outside of the tables", self.around))
 
 

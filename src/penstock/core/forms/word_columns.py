@@ -10,28 +10,18 @@ list with numbers has one, and its text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from itertools import compress, islice, pairwise
+from dataclasses import dataclass
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.aligned import EXCERPT_NOTES
 from penstock.core.forms.delimited import texts_of, typed
-from penstock.core.forms.text_form import (
-    BATCH,
-    LONGEST_LINE,
-    DoesNotHoldError,
-    Excerpt,
-    Options,
-    Sample,
-    TextForm,
-    Words,
-)
+from penstock.core.forms.text_form import Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.text_form import Batches, Columns, Lines, Tables
+    from penstock.core.forms.text_form import Batch, Columns, Options, Sample, Tables
 
 LEAST: Final = 8  # rows: in fewer lines any words may be alike
 MOST_WORDS: Final = 20  # that are looked at
@@ -134,30 +124,22 @@ def _stands_alone(name: str, rows: list[list[str]]) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class WordColumnsParser:
-    options: Options
-    nouns: dict[str, str] = field(default_factory=lambda: {"items": "rows"})
-    seen: int = 0
-    rows: int = 0
-    unfit: int = 0
-    notes: list[tuple[int, str]] = field(default_factory=list)  # lines that are no rows
+class WordColumnsParser(LineParser):
+    def read(self, lines: list[str]) -> Batch:
+        width = len(self.options["classes"])
+        rows = [line.split(None, width) for line in lines]
+        numbers = list(range(self.seen + 1, self.seen + 1 + len(lines)))
+        if min(map(len, rows)) < width or not all(map(self._fit, range(width), zip(*rows, strict=False))):
+            fits = self._fitting(rows)
+            for number, line, row, fit in zip(numbers, lines, rows, fits, strict=True):
+                if row and not fit:
+                    self.note(number, line)
+            numbers, rows = list(compress(numbers, fits)), list(compress(rows, fits))
+        self.count += len(rows)
+        return {"items": self._columns(numbers, rows)} if rows else {}
 
-    def parse(self, lines: Lines) -> Batches:
-        width, source = len(self.options["classes"]), iter(lines)
-        while block := list(islice(source, BATCH)):
-            rows = [line.split(None, width) for line in block]
-            numbers = list(range(self.seen + 1, self.seen + 1 + len(block)))
-            if min(map(len, rows)) < width or not all(map(self._fit, range(width), zip(*rows, strict=False))):
-                fits = self._fitting(rows)
-                for number, line, fit in zip(numbers, block, fits, strict=True):
-                    self._note(number, "" if fit else line)
-                numbers, rows = list(compress(numbers, fits)), list(compress(rows, fits))
-            self.seen += len(block)
-            self.rows += len(rows)
-            if rows:
-                yield {"items": self._columns(numbers, rows)}
-        if self.rows < LEAST or self.unfit > _spare(self.rows):
-            raise DoesNotHoldError("words of other classes")
+    def holds(self) -> bool:
+        return self.count >= LEAST and self.unfit <= _spare(self.count)
 
     def _fit(self, at: int, words: Sequence[str]) -> bool:
         """Tell whether all words of a column are what they have to be."""
@@ -173,12 +155,6 @@ class WordColumnsParser:
                 match = _WORD[name].fullmatch
                 fits = [fit and match(row[at]) is not None for row, fit in zip(rows, fits, strict=True)]
         return fits
-
-    def _note(self, number: int, line: str) -> None:
-        if line.strip():
-            self.unfit += 1
-            if len(self.notes) < EXCERPT_NOTES:
-                self.notes.append((number, line[:LONGEST_LINE]))
 
     def _columns(self, numbers: list[int], rows: list[list[str]]) -> Columns:
         width = len(self.options["classes"]) + self.options["rest"]
@@ -198,8 +174,8 @@ class WordColumnsParser:
     def words(self, tables: Tables) -> Words:
         [table] = tables
         what = f"columns of words without a header: {counted(table.count, 'row')} of {len(table.fields) - 1} columns"
-        facts = (f"no rows, and in no table: {counted(self.unfit, 'line')}",) if self.unfit else ()
-        return Words(what=what, facts=facts, excerpts=Excerpt.of("lines that are no rows", self.notes))
+        rest = facts((self.unfit, f"no rows, and in no table: {counted(self.unfit, 'line')}"))
+        return Words(what=what, facts=rest, excerpts=Excerpt.of("lines that are no rows", self.notes))
 
 
 FORM: Final = TextForm(
