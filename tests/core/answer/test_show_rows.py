@@ -353,3 +353,9 @@ def test_amounts_leave_room_for_what_names_a_row() -> None:
     amounts = ("virt", "res", "shr", "cpu", "mem", "took")
     rows = [{"pid": n, **dict.fromkeys(amounts, n * 7), "command": f"run {n}"} for n in range(60)]
     assert {"pid", "command"} <= set(shown(rows))
+
+
+def test_the_row_with_the_greatest_amount_in_a_text_is_shown_soon() -> None:
+    rows = [{"name": f"n{n}", "total": f"{n * 31 % 97}.50"} for n in range(60)]
+    greatest = max(range(60), key=lambda n: float(rows[n]["total"]))
+    assert order_of(rows, 60)[:2] == [0, greatest]

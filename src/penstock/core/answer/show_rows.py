@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import (
@@ -10,6 +11,7 @@ from penstock.core.answer.columns import (
     MANY_LINKS,
     OF_OTHERS,
     divides,
+    greatest_row,
     has_codes,
     is_amount,
     is_amount_in_text,
@@ -17,6 +19,7 @@ from penstock.core.answer.columns import (
     is_of_other,
     is_state,
     others_in,
+    unwanted,
 )
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
@@ -159,8 +162,8 @@ def _greatest_rows(table: Table) -> list[int]:
     """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
-    numbers = [one.column.greatest for one in columns_to_show(table) if is_amount(one)]
-    return [one.row for one in numbers if one is not None][:MOST_GREATEST]
+    rows = (greatest_row(one) for one in sorted(columns_to_show(table), key=unwanted))
+    return list(islice((row for row in rows if row is not None), MOST_GREATEST))
 
 
 def row_text(cells: list[Any]) -> str:
