@@ -575,3 +575,47 @@ def test_numbers_of_what_rows_lie_in_come_after_their_own() -> None:
     ]
     ranks = {one.text.partition(":")[0]: one.rank for one in facts_of(table_of(files))}
     assert ranks["root.errors"] > ranks["took"]
+
+
+def in_turn(rows: Any) -> list[str]:
+    """The names of the columns, the one first that is told first."""
+    rank = ranks(rows)
+    return sorted(rank, key=rank.__getitem__)
+
+
+def test_a_column_that_divides_the_rows_as_another_does_is_told_late() -> None:
+    codes = {"low": 1, "medium": 2, "high": 3}
+    levels = ["low"] * 9 + ["medium"] * 5 + ["high"] * 3
+    rows = [
+        {
+            "severityCode": codes[level],
+            "severity": level,
+            "advisory": {"severity": level},
+            "team": ["red", "blue"][n < 9],  # as many as another word has: no two columns of two values are compared
+            "shift": ["day", "night"][n >= 9],
+            "n": f"x{n}",
+        }
+        for n, level in enumerate(levels)
+    ]
+    order = in_turn(rows)
+    assert order[0] == "severity"
+    assert set(order[1:3]) == {"team", "shift"}
+    assert set(order[3:5]) == {"severityCode", "advisory.severity"}
+
+
+def test_arrays_that_are_the_same_in_all_rows_are_told_after_what_differs() -> None:
+    rows = [
+        {"credit": ["X"], "path": ["a", "b"], "fixed": n % 3 == 0, "labels": ["u", "v"][: n % 3]} for n in range(40)
+    ]
+    assert in_turn(rows)[:2] == ["fixed", "labels"]
+
+
+def test_what_went_wrong_in_few_rows_is_told_before_what_most_rows_have() -> None:
+    rows: list[dict[str, Any]] = [{"id": n, "size": n * 7 % 50, "took": n * 3 % 41} for n in range(400)]
+    for row in rows[::40]:
+        row["error"] = {"code": -32602, "message": "Invalid params"}
+    assert in_turn(rows)[0] in ("error.code", "error.message")
+    assert "error.message: Invalid params ×10 · absent ×390" in facts(rows)
+    for row in rows[40:]:
+        row.pop("error", None)
+    assert in_turn(rows)[0] == "size"  # of one row in four hundred its row tells

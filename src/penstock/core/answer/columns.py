@@ -76,6 +76,10 @@ _WANTED: Final = re.compile(
     r"(?i)duration|elapsed|took|latency|price|cost|size|bytes|count|score|restart|cpu|rss|mem"
     r"|usage|hits|views|comments|added|errors|weight|salary|population"
 )
+# What only rows have where something went wrong.
+_ERRORS: Final = re.compile(
+    r"(?i)(?:^|[._])(?:err(?:or)?|exception|failure)(?:[._]?(?:code|type|name|message|reason))?$"
+)
 UNWANTED: Final = 2  # of an amount that few people ask for the most of
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
@@ -97,6 +101,7 @@ _is_place = _name_test(_PLACES)
 is_when = _name_test(_WHEN)
 _has_links = _name_test(_LINKS)
 _is_rate = _name_test(_RATES)
+tells_error = _name_test(_ERRORS)
 
 
 def is_link(field: Field) -> bool:

@@ -7,7 +7,6 @@ was made.
 from __future__ import annotations
 
 import heapq
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +24,7 @@ from penstock.core.answer.columns import (
     is_numbering,
     is_of_other,
     others_in,
+    tells_error,
     unwanted,
 )
 from penstock.core.answer.crossed import ALARMS, alarms_of
@@ -48,8 +48,6 @@ LONG_CELL: Final = 160  # characters on average of a column that is listed
 RARE: Final = 10  # rows for each with a value whose rows are worth to be listed
 PLACES: Final = 6  # decimals of a sum of texts that write numbers: more are noise of the summing
 
-# What only rows have where something went wrong.
-_ERRORS: Final = re.compile(r"(?i)(?:^|[._])(?:error|exception|failure)(?:_?(?:code|type|name|message|reason))?$")
 ANY: Final = None  # whatever value there is
 _ROLES: Final = ("heading", "button", "link", "textbox")
 
@@ -303,7 +301,7 @@ def _errors(main: Table) -> list[tuple[Field, Any, int]]:
     return [
         (one, ANY, one.filled)
         for one in main.fields
-        if _ERRORS.search(one.name) is not None and not is_nested(one) and one.column.kinds.keys() <= {str, int}
+        if tells_error(one) and not is_nested(one) and one.column.kinds.keys() <= {str, int}
         if 0 < one.filled * 2 <= main.count and (one.column.is_numeric or "" not in (one.column.counts or {}))
     ]
 
