@@ -173,7 +173,7 @@ def _again(parts: list[tuple[float, int, Field]]) -> set[int]:
     three counts and more tell that are equal."""
     seen: set[Any] = set()
     again: set[int] = set()
-    for _, number, field in sorted(parts, key=lambda one: (one[2].column.is_numeric or is_name(one[2]), one[0])):
+    for _, number, field in sorted(parts, key=lambda one: (one[2].column.is_numeric, one[0])):
         values = field.column.values()
         counts = tuple(count for _, count in values)
         same = counts if len(set(counts)) >= LEAST_ALIKE else frozenset(values)
