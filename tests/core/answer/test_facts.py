@@ -589,6 +589,7 @@ def test_a_column_that_divides_the_rows_as_another_does_is_told_late() -> None:
     rows = [
         {
             "severityCode": codes[level],
+            "more": f"https://example.org/{level}",
             "severity": level,
             "advisory": {"severity": level},
             "team": ["red", "blue"][n < 9],  # as many as another word has: no two columns of two values are compared
@@ -600,7 +601,7 @@ def test_a_column_that_divides_the_rows_as_another_does_is_told_late() -> None:
     order = in_turn(rows)
     assert order[0] == "severity"
     assert set(order[1:3]) == {"team", "shift"}
-    assert set(order[3:5]) == {"severityCode", "advisory.severity"}
+    assert set(order[3:6]) == {"severityCode", "advisory.severity", "more"}
 
 
 def test_arrays_that_are_the_same_in_all_rows_are_told_after_what_differs() -> None:

@@ -173,13 +173,18 @@ def _again(parts: list[tuple[float, int, Field]]) -> set[int]:
     three counts and more tell that are equal."""
     seen: set[Any] = set()
     again: set[int] = set()
-    for _, number, field in sorted(parts, key=lambda one: (one[2].column.is_numeric, one[0])):
+    for _, number, field in sorted(parts, key=lambda one: (_is_code(one[2].column), one[0])):
         values = field.column.values()
         counts = tuple(count for _, count in values)
         same = counts if len(set(counts)) >= LEAST_ALIKE else frozenset(values)
         again |= {number} if same in seen else set()
         seen.add(same)
     return again
+
+
+def _is_code(column: Column) -> bool:
+    """Tell whether values are numbers or addresses, which stand for names in another column."""
+    return column.is_numeric or "://" in str(column.values()[0][0])
 
 
 def _sort_of(field: Field, rows: int) -> str:
