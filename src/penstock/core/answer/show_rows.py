@@ -17,6 +17,7 @@ from penstock.core.answer.columns import (
     is_amount_in_text,
     is_link,
     is_of_other,
+    is_of_outer,
     is_state,
     others_in,
     unwanted,
@@ -53,6 +54,9 @@ _LABELS = {
 # Words that tell as much as one of these; a label names its row.
 _LABELS |= {"identifier": _LABELS["number"], "label": _LABELS["title"], "address": _LABELS["path"]}
 _LABELS |= {"pid": _LABELS["number"], "heading": _LABELS["name"], "plain_text": _LABELS["title"]}
+_LABELS |= {"nodeid": _LABELS["name"], "place": _LABELS["title"], "headline": _LABELS["title"]}
+_ENDS: Final = ("name", "title", "subject")  # of a word that names rows: ``dealname``
+_ADDRESSES: Final = frozenset(("uri", "url"))
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
@@ -70,6 +74,8 @@ KNOWN_SCORE: Final = 0.3  # of a type or a status with more values than divide t
 CODE_SCORE: Final = 1.5  # of an id that means nothing to people, where others name the rows
 OWN_SCORE: Final = 0.05  # of the id of a row that is called by what the rows are: ``InstanceId`` of instances
 FLAT_SCORE: Final = 0.4  # of a column that is nearly always the same
+LINK_SCORE: Final = 1.3  # of an address, where rows have a name or a title,
+VERSION_SCORE: Final = 0.6  # and of the version of what they name
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
 TRIED: Final = 16  # rows that tell whether two columns say the same, at even distances
 NAMING: Final = 14  # of these labels name a row by themselves
@@ -87,6 +93,7 @@ def _columns_to_show(table: Table) -> list[Field]:
     path = table.field("path") if isinstance(table.spec, TextSpec) else None
     parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
     file, naming, others = file_of(table), _naming(table), others_in(table)
+    is_titled = any(map(_is_title, table.fields))
     always = _OF_LOGS if isinstance(table.spec, TextSpec) and table.spec.form == "logs" else ()
     noun = table.noun.lower().removesuffix("s")
     own = {f"{noun}{mark}{word}" for mark in ("", "_") for word in ("id", "name") if noun}
@@ -96,16 +103,19 @@ def _columns_to_show(table: Table) -> list[Field]:
         score = (
             FILE_SCORE
             if field is file and not field.column.is_constant
-            else _score(field, table.count, few_links=few_links)
+            else _score(field, table.count, few_links=few_links, is_titled=is_titled)
         )
         score = 0.0 if field.name in always and score is not None else score
         score = OWN_SCORE if field.name.lower() in own and score is not None else score
         if score is not None:
             score += OF_OTHERS if others and is_of_other(field, others) else 0
+            score += LINK_SCORE if is_titled and _is_address(field) else 0
+            score = min(score, VERSION_SCORE) if is_titled and _is_version(field, table.count) else score
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     amounts = [at for at, one in enumerate(ranked) if is_amount(one[2])]
-    for at in amounts[MOST_AMOUNTS:]:
+    times = [at for at, one in enumerate(ranked) if one[2].column.is_time]
+    for at in (*amounts[MOST_AMOUNTS:], *times[1:]):
         ranked[at] = (ranked[at][0] + SPARE_SCORE, *ranked[at][1:])
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
@@ -121,6 +131,32 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _is_title(field: Field) -> bool:
+    """Tell whether a column names its rows to people: most of its texts differ."""
+    label = _LABELS.get(field.name.rpartition(".")[2].lower(), len(_LABELS))
+    is_name = _LABELS["name"] <= label <= _LABELS["summary"] and not is_of_outer(field) and str in field.column.kinds
+    return is_name and _differs(field)
+
+
+def _differs(field: Field) -> bool:
+    """Tell whether most cells of a column differ."""
+    return (field.column.different or field.filled) * 2 >= field.filled
+
+
+def _end_of(word: str) -> str:
+    """Return the word for names that a longer one ends in."""
+    return next((one for one in _ENDS if word.endswith(one)), "")
+
+
+def _is_version(field: Field, rows: int) -> bool:
+    return field.name == "version" and str in field.column.kinds and field.filled * 2 > rows
+
+
+def _is_address(field: Field) -> bool:
+    last = LAST_WORD.search(field.name)
+    return last is not None and last[0].lower() in _ADDRESSES
 
 
 def _says_the_same(field: Field, other: Field) -> bool:
@@ -140,7 +176,7 @@ def _naming(table: Table) -> Field | None:
     """Return the first short text that is another in every row, of a table where no column is called by a name for
     names: it names the rows, whatever it is called."""
     named = [one for one in table.fields if _LABELS.get(one.name.rpartition(".")[2].lower(), NAMING) < NAMING]
-    if table.count < LEAST_NAMED or any((one.column.different or one.filled) * 2 >= one.filled > 0 for one in named):
+    if table.count < LEAST_NAMED or any(one.filled and _differs(one) for one in named):
         return None
     texts = (field for field in table.fields if field.column.kinds.keys() == {str} and not is_link(field))
     each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
@@ -188,7 +224,7 @@ def _cell(value: Any, limit: int) -> str:
     return plain(value, limit)
 
 
-def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
+def _score(field: Field, rows: int, *, few_links: bool, is_titled: bool) -> float | None:
     """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
     column, place = field.column, field.place
     if not field.filled or column.encoded or (is_link(field) and not few_links):
@@ -204,8 +240,10 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     last = LAST_WORD.search(field.name)
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
-    if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
-        label = behind + 10
+    if label is None and last is not None:
+        end = last[0].lower()
+        behind = _LABELS.get(end) if end in _LABELS or is_titled or not _differs(field) else _LABELS.get(_end_of(end))
+        label = behind + 10 if behind is not None else None
     sparse = 1.0 - field.filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
@@ -232,7 +270,7 @@ def _is_opaque(field: Field) -> bool:
     column, word = field.column, field.name.rpartition(".")[2].lower()
     last = LAST_WORD.search(field.name)
     if word in _OPAQUE:
-        return word != "id" or "." in field.name
+        return word != "id" or ("." in field.name and not (is_of_outer(field) and str in column.kinds))
     if word != "key" and has_codes(field):
         return True
     if last is None or last[0].lower() not in _OPAQUE:
