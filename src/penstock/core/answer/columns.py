@@ -54,7 +54,7 @@ _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno"
     r"|row|col|column|port|sha|year|month|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|start|end"
     r"|begin|offset|position|pos|version|code|status|rank|order|zip|epoch|ts|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
-    r"|source|target|direction|key|page|partition|seq|sequence|(?:page|rev|lastrev|user|post|item|parent)id)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Version|Port|Position|Offset|Order)$"
+    r"|source|target|direction|date|key|page|partition|seq|sequence|(?:page|rev|lastrev|user|post|item|parent)id)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Version|Port|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"

@@ -12,6 +12,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.nodes import dig
+from penstock.core.forms.positions import name_of_column
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
@@ -36,7 +37,6 @@ MOST_OF: Final = 0.5  # of the document is in the arrays side by side
 MOST_WRITTEN: Final = 100_000  # numbers in texts that are compared: 20 ms
 MOST_NAMED: Final = 4  # cells that name the series of a row
 LEAST_ROWS: Final = 8  # equally long arrays side by side that are shorter are lists of their own
-NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
 
 
 def read(view: JsonView) -> Reading | None:
@@ -78,7 +78,7 @@ def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
     for path, inner in beside:
         if inner.arrays == 1 and inner.items == width:
             entries = _value_at(view.document, (*outer[:-1], *path))
-            names = [_name(one) for one in entries]
+            names = [name_of_column(one) for one in entries]
             if all(names) and len({name.lower() for name in names}) == width:
                 return names
     return None
@@ -88,12 +88,6 @@ def _value_at(document: Document, path: Path) -> Any:
     if is_retained(document):
         return dig(retained(document), path)
     return decode(value_at(document.index, reader(document.body), path))
-
-
-def _name(value: Any) -> str:
-    if isinstance(value, dict):
-        value = next((value[name] for name in NAMES if isinstance(value.get(name), str)), "")
-    return value if isinstance(value, str) else ""
 
 
 def _side_by_side(view: JsonView) -> Reading | None:
