@@ -242,7 +242,9 @@ def _score(field: Field, rows: int, *, few_links: bool, is_titled: bool) -> floa
     label = _LABELS.get(word)
     if label is None and last is not None:
         end = last[0].lower()
-        behind = _LABELS.get(end) if end in _LABELS or is_titled or not _differs(field) else _LABELS.get(_end_of(end))
+        behind = _LABELS.get(end)
+        if behind is None and not is_titled and (named := _end_of(end)) and _differs(field):
+            behind = _LABELS[named]
         label = behind + 10 if behind is not None else None
     sparse = 1.0 - field.filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0

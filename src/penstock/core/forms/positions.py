@@ -40,6 +40,8 @@ def with_positions(table: Table, cells: JsonCells, whole: Any) -> Table:
     """Return a table with a column for each item of such arrays, by the names that stand beside the rows in the
     ``whole`` document. SQL has the arrays themselves where a query names them."""
     spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
+    if not any(one.place is not None and one.place.arrays and _inner(one.place) is not None for one in table.fields):
+        return table
     fields: list[Field] = []
     headers = _headers(dig(whole, spec.outer[:-1])) if spec.outer else []
     taken = {one.name for one in table.fields}

@@ -220,9 +220,12 @@ def queries(reading: Reading) -> Iterator[Query]:
 
 def _is_much(field: Field, rows: int) -> bool:
     """Tell whether people may ask which rows have the most of it."""
-    if field.filled * 2 <= rows or field.name in OF_NODE or not field.column.has_more_than(FEW):
+    if field.filled * 2 <= rows or field.name in OF_NODE:
         return False
-    return is_amount(field) or (is_amount_in_text(field) and divides(field, rows) is None and not is_numbering(field))
+    is_much = is_amount(field) or (
+        is_amount_in_text(field) and divides(field, rows) is None and not is_numbering(field)
+    )
+    return is_much and field.column.has_more_than(FEW)
 
 
 def _is_written(field: Field) -> bool:
