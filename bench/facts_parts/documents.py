@@ -166,7 +166,7 @@ def table_of(data: Any, words: str, path: str, form: str, *, headed: bool = Fals
         table.doubtful |= {f"{word}.{name}" for name in outer.doubtful}
         if any(one.inside[level][2] is not None for one in rows):
             table.columns[f"{word}.key"] = [one.inside[level][2] for one in rows]
-    if form == "columnar" and rows and isinstance(rows[0].value, list):
+    if form in ("columnar", "rows") and rows and isinstance(rows[0].value, list):
         for names in _headers(data, len(rows[0].value)):
             for at_column, name in enumerate(names):
                 table.columns.setdefault(name, [one.value[at_column] for one in rows])
@@ -253,6 +253,8 @@ def _headers(data: Any, width: int) -> Iterator[list[str]]:
             names = [_name(one) for one in value]
             if all(names) and len(set(names)) == width:
                 yield names
+        if isinstance(value, list):
+            waiting += [one for one in value[:1] if isinstance(one, dict)]
 
 
 def _name(value: Any) -> str:
