@@ -14,6 +14,8 @@ from bench.facts_parts.trees import nodes_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ITEM = re.compile(r"(.+)\[([0-9])\]((?:\.\w+)?)")
+SHORT: Final = 6  # items of an array that may be columns
 LEVELS: Final = 14  # levels of nested objects that may be columns; the product has fewer
 _BEGINS = re.compile(r"(?:^|\n)(?:```(?:json\w*)?[ \t]*\r?\n)?[ \t]*(?=[\[{])")
 
@@ -164,11 +166,33 @@ def table_of(data: Any, words: str, path: str, form: str, *, headed: bool = Fals
         table.doubtful |= {f"{word}.{name}" for name in outer.doubtful}
         if any(one.inside[level][2] is not None for one in rows):
             table.columns[f"{word}.key"] = [one.inside[level][2] for one in rows]
-    if form == "columnar" and rows and isinstance(rows[0].value, list):
+    if form in ("columnar", "rows") and rows and isinstance(rows[0].value, list):
         for names in _headers(data, len(rows[0].value)):
             for at_column, name in enumerate(names):
                 table.columns.setdefault(name, [one.value[at_column] for one in rows])
+    _name_items(data, table)
     return table
+
+
+def _name_items(data: Any, table: Table) -> None:
+    """Add the items of arrays under the names that an array beside the rows has: one that begins alike, if any."""
+    arrays: dict[tuple[str, str], int] = {}
+    for found in filter(None, map(_ITEM.fullmatch, table.columns)):
+        arrays[found[1], found[3]] = max(arrays.get((found[1], found[3]), 0), int(found[2]) + 1)
+    for (array, rest), width in arrays.items():
+        named = [(key, names) for key, names in _named_lists(data) if len(names) == width > 1]
+        named.sort(key=lambda one: one[0][:5] != array.rpartition(".")[2][:5])
+        for at, name in enumerate(named[0][1] if named else ()):
+            if (cells := table.columns.get(f"{array}[{at}]{rest}")) is not None:
+                table.columns.setdefault(name, cells)
+
+
+def _named_lists(data: Any) -> Iterator[tuple[str, list[str]]]:
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if isinstance(value, list) and value and all(isinstance(one, dict) and _name(one) for one in value):
+            yield key, [_name(one) for one in value]
+        elif isinstance(value, dict):
+            yield from _named_lists(value)
 
 
 def _tree(data: Any, words: str, path: str) -> Table:
@@ -209,6 +233,11 @@ def _fields(value: dict[str, Any], path: tuple[Any, ...]) -> Iterator[tuple[tupl
         yield at, inner
         only = isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], dict)
         nested = inner[0] if only else inner
+        for place, item in enumerate(inner) if isinstance(inner, list) and len(inner) <= SHORT else ():
+            if isinstance(item, dict) and len(item) == 1 and not only:
+                yield from (((*at, place, step), cell) for step, cell in item.items())
+            elif not isinstance(item, dict):
+                yield (*at, place), item
         if isinstance(nested, dict) and len(path) < LEVELS:
             yield from _fields(nested, (*at, 0) if only else at)
 
@@ -224,6 +253,8 @@ def _headers(data: Any, width: int) -> Iterator[list[str]]:
             names = [_name(one) for one in value]
             if all(names) and len(set(names)) == width:
                 yield names
+        if isinstance(value, list):
+            waiting += [one for one in value[:1] if isinstance(one, dict)]
 
 
 def _name(value: Any) -> str:

@@ -245,7 +245,7 @@ def test_info_tells_all_there_is_to_know(desk: Desk) -> None:
     told = desk.fetch("info", handle)
     assert (told["cache_id"], told["tool"], told["arguments"]) == (handle, "search", {"q": "x"})
     assert (told["item_count"], told["max_depth"], told["expires_in_s"]) == (400, 4, 1_800)
-    assert (told["kind"], told["form"], told["what"]) == ("json", "records", "400 records in .rows (5 columns)")
+    assert (told["kind"], told["form"], told["what"]) == ("json", "records", "400 records in .rows (6 columns)")
     assert told["shape"].startswith("{rows: [{id: int")
     assert told["total_pages"] == desk.fetch("get_page", handle)["_pagination"]["total_pages"]
 
@@ -258,9 +258,11 @@ def test_info_tells_the_tables_that_sql_takes_and_facts_of_every_column(desk: De
         counted = desk.fetch("sql", handle, sql=f"SELECT count(*) AS n FROM (SELECT {names} FROM {table['name']})")
         assert counted["result"] == [{"n": table["rows"]}]
     main = told["tables"][0]
-    assert (main["name"], main["rows"], main["path"], main["columns"]) == ("items", 400, ".rows", list(ROWS[0]))
+    columns = [*(name for name in ROWS[0] if name != "tags"), "tags[0]", "tags[1]"]
+    assert (main["name"], main["rows"], main["path"], main["columns"]) == ("items", 400, ".rows", columns)
     facts = dict(line.split(": ", 1) for line in told["facts"])
-    assert facts.keys() == ROWS[0].keys()
+    assert facts.keys() == {*columns, "always"} - {"tags[0]"}
+    assert facts["always"] == "tags[0] a"
     assert facts["id"] == "0 .. 399"
     assert facts["state"].startswith(f"open ×{sum(row['state'] == 'open' for row in ROWS)} · ")
 

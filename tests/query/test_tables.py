@@ -86,8 +86,9 @@ def test_a_nested_object_is_json_in_a_column_of_its_own_where_a_query_names_it()
     ]
     assert rows("SELECT requester->>'$.org.name' AS org FROM items WHERE id = 101", TICKETS) == [{"org": "Acme"}]
     assert list(rows("SELECT * FROM items", TICKETS)[0]) == [
-        *("id", "status", "requester.name", "requester.org.name", "comments", "tags", "places[0].file")
+        *("id", "status", "requester.name", "requester.org.name", "comments", "tags[0]", "tags[1]", "places[0].file")
     ]
+    assert rows("SELECT tags FROM items WHERE id = 101", TICKETS) == [{"tags": ["a", "b"]}]
 
 
 def test_arrays_in_rows_are_tables_that_are_joined_by_the_number_of_the_row() -> None:

@@ -353,3 +353,47 @@ def test_amounts_leave_room_for_what_names_a_row() -> None:
     amounts = ("virt", "res", "shr", "cpu", "mem", "took")
     rows = [{"pid": n, **dict.fromkeys(amounts, n * 7), "command": f"run {n}"} for n in range(60)]
     assert {"pid", "command"} <= set(shown(rows))
+
+
+def test_the_row_with_the_greatest_amount_in_a_text_is_shown_soon() -> None:
+    rows = [{"name": f"n{n}", "total": f"{n * 31 % 97}.50"} for n in range(60)]
+    greatest = max(range(60), key=lambda n: float(rows[n]["total"]))
+    assert order_of(rows, 60)[:2] == [0, greatest]
+
+
+def test_titles_are_shown_before_addresses_and_a_second_time() -> None:
+    rows = [
+        {
+            "id": str(n),
+            "deal": {"dealname": f"Deal with {n} of them", "stage": ["won", "lost"][n % 2]},
+            "url": f"https://deals.example.org/{n}/deal",
+            "createdAt": f"2026-01-{n % 28 + 1:02}T10:00:00Z",
+            "updatedAt": f"2026-02-{n % 28 + 1:02}T10:00:00Z",
+            "closedAt": f"2026-03-{n % 28 + 1:02}T10:00:00Z",
+        }
+        for n in range(40)
+    ]
+    columns = shown(rows)
+    assert {"id", "deal.dealname", "deal.stage", "createdAt"} <= set(columns)
+    titled = [{"title": f"Number {n} it is", "summary": f"{n} of all these deals", **row} for n, row in enumerate(rows)]
+    assert "title" in shown(titled)
+    assert "url" not in shown(titled)
+    assert "url" in shown([{key: row[key] for key in ("id", "url", "createdAt")} for row in rows])
+
+
+def test_packages_are_shown_with_their_versions_and_records_without_the_number_of_theirs() -> None:
+    rows = [
+        {"name": f"p{n}", "ref": f"ref {n}", "purl": f"pkg:{n}", "hint": f"x{n}", "note": f"y{n}", "more": f"z{n}"}
+        for n in range(40)
+    ]
+    assert "version" in shown([{**row, "version": f"1.{n}.0"} for n, row in enumerate(rows)])
+    assert "version" not in shown([{**row, "version": n % 3} for n, row in enumerate(rows)])
+
+
+def nodes_of(rule: int) -> list[dict[str, Any]]:
+    return [{"html": f"<p>{rule} {n}</p>", "target": f"#t{n}", "impact": ["low", "high"][n % 2]} for n in range(9)]
+
+
+def test_the_rule_that_rows_lie_in_is_shown_by_its_id() -> None:
+    rules = [{"id": f"rule-{n}", "nodes": nodes_of(n)} for n in range(12)]
+    assert "violations.id" in shown({"violations": rules})

@@ -185,3 +185,38 @@ def test_names_beside_rows_of_a_large_document_are_those_of_their_columns(monkey
     reading = reading_of({"columns": ["when", "much"], "rows": [[n, n * 2] for n in range(40)]})
     assert reading.form == "columnar"
     assert names_of(main_of(reading)) == ["when", "much"]
+
+
+def series_of(columns: list[Any], width: int = 2) -> dict[str, Any]:
+    """Series by host, each with the next of some columns."""
+    values = [[n * 10**at for at in range(width)] for n in range(40)]
+    each = [
+        {"tags": {"host": f"h{n}"}, "note": f"n{n}", "columns": one, "values": values} for n, one in enumerate(columns)
+    ]
+    return {"results": [{"series": each}]}
+
+
+def test_names_in_every_series_are_those_of_its_columns() -> None:
+    reading = reading_of(series_of([["time", {"name": "usage"}]] * 9))
+    assert reading.main is not None
+    assert reading.cells is not None
+    assert [one.name for one in reading.main.fields][-2:] == ["time", "usage"]
+    assert reading.cells.rows([41], ["series.tags.host", "time", "usage"]) == [["h1", 1, 10]]
+    assert any(line.startswith("usage: least 0 in row 1 (") for line in reading.facts)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [["time", "usage"], ["time", "load"]] * 4,
+        [["time", "time"]] * 9,
+        [["time", "series.note"]] * 9,
+        [["time", 7]] * 9,
+        [["time", "usage", "load"]] * 9,
+        [["time", "usage"], None] * 4,
+    ],
+)
+def test_names_that_differ_between_series_or_are_none_do_not_name_columns(columns: list[Any]) -> None:
+    reading = reading_of(series_of(columns))
+    assert reading.main is not None
+    assert [one.name for one in reading.main.fields][-2:] == ["c1", "c2"]

@@ -238,3 +238,16 @@ def test_rows_that_say_little_give_way_to_the_few_inside_of_each_that_say_much()
 def test_a_name_in_camel_case_is_words() -> None:
     rows = [{"name": f"n{n}", "state": "up"} for n in range(9)]
     assert main_of(reading_of({"activeTargets": rows})).noun == "active targets"
+
+
+def test_lines_of_streams_are_rows_but_lines_of_code_belong_to_their_frames() -> None:
+    def labels(n: int) -> dict[str, str]:
+        return {"app": f"a{n % 3}", "level": ["info", "error"][n % 2], "pod": f"p{n}"}
+
+    lines = [[str(1_788_220_800_000_000_000 + at), f"a line of some stream, the {at}th"] for at in range(60)]
+    streams = {"result": [{"stream": labels(n), "values": lines} for n in range(9)]}
+    main = main_of(reading_of(streams))
+    assert (main.path, main.count) == (".result[].values[]", 540)
+    assert [one.name for one in main.fields][-2:] == ["c1", "c2"]
+    frames = [{**labels(n), "vars": "x" * 400, "context": [[at, "code"] for at in range(9)]} for n in range(40)]
+    assert main_of(reading_of({"frames": frames})).path == ".frames"

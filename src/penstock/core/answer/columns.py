@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import islice
+from operator import lt
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.times import NARROW, epoch_text
+from penstock.core.profile_values import FLOATS
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:[pgtui]?id|[ns]s?[pt]?g?id|ppid|lwp|inode|uuid|guid|number|num|no|index|idx|line|lineno"
     r"|row|col|column|port|sha|year|month|day|hour|minute|(?:micro|milli)?second|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|start|end"
     r"|begin|offset|position|pos|version|code|status|rank|order|zip|epoch|ts|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?)|(?:sub)?_?group|cluster|class|category|type|kind|parent"
-    r"|source|target|direction)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Version|Port|Position|Offset|Order)$"
+    r"|source|target|direction|date|key|page|partition|seq|sequence|(?:page|rev|lastrev|user|post|item|parent)id)$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Version|Port|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
@@ -69,6 +72,17 @@ _RATES = re.compile(
     r"(?i)(?:percent(?:age)?|pct|ratio|rate|average|avg|mean|median|score|temperature|humidity|confidence|probability"
     r"|density|efficiency|utili[sz]ation|p[0-9]{2})(?:[_ ]?(?:\w{1,8}))?$|%"
 )
+# Amounts that people ask for the most of: what is added up of others first.
+_TOTALS: Final = re.compile(r"(?i)total|amount|revenue|cumulative")
+_WANTED: Final = re.compile(
+    r"(?i)duration|elapsed|took|latency|price|cost|size|bytes|count|score|restart|cpu|rss|mem"
+    r"|usage|hits|views|comments|added|errors|weight|salary|population"
+)
+# What only rows have where something went wrong.
+_ERRORS: Final = re.compile(
+    r"(?i)(?:^|[._])(?:err(?:or)?|exception|failure)(?:[._]?(?:code|type|name|message|reason))?$"
+)
+UNWANTED: Final = 2  # of an amount that few people ask for the most of
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 _LAST_WORD = re.compile(r"[A-Z]?[a-z]+$|[A-Z]+$")  # of a name, also of one in camel case
 FOR_PROGRAMS: Final = frozenset(split_words("fingerprint hash digest checksum etag token uuid guid sha"))
@@ -80,8 +94,8 @@ _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
 def _name_test(pattern: re.Pattern[str]) -> Callable[[Field], bool]:
     """Return what tells whether the end of a column's name matches a pattern. The same few names come again and
     again."""
-    known = lru_cache(maxsize=4_096)(lambda name: pattern.search(name) is not None)
-    return lambda field: known(field.name[-LONG_NAME:])
+    known = lru_cache(maxsize=4_096)(lambda name: pattern.search(name.partition(".$")[0]) is not None)
+    return lambda field: known(field.name[-LONG_NAME:])  # without the type that MongoDB writes: orderNo.$numberLong
 
 
 is_name = _name_test(_NAMES)
@@ -89,6 +103,7 @@ _is_place = _name_test(_PLACES)
 is_when = _name_test(_WHEN)
 _has_links = _name_test(_LINKS)
 _is_rate = _name_test(_RATES)
+tells_error = _name_test(_ERRORS)
 
 
 def is_link(field: Field) -> bool:
@@ -110,7 +125,9 @@ def is_nested(field: Field) -> bool:
 
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
-    return not has_no_sum(field) and is_amount(field) and abs(field.column.total) < LARGEST_SUM
+    if has_no_sum(field):
+        return False
+    return is_amount_in_text(field) or (is_amount(field) and abs(field.column.total) < LARGEST_SUM)
 
 
 def is_amount(field: Field) -> bool:
@@ -126,8 +143,40 @@ def is_amount(field: Field) -> bool:
 def is_amount_in_text(field: Field) -> bool:
     """Tell whether a column has texts that write amounts, as prices with two decimals do."""
     column = field.column
-    is_text = column.are_all(str) and not is_nested(field) and not is_name(field) and not is_when(field)
-    return is_text and column.writes_numbers and not column.is_constant
+    if not column.are_all(str) or is_nested(field) or is_name(field) or is_when(field) or is_of_outer(field):
+        return False
+    return column.writes_numbers and not column.is_constant
+
+
+def is_numbering(field: Field) -> bool:
+    """Tell whether texts that write amounts rise from row to row: they number the rows."""
+    numbers = _written(field)
+    return bool(numbers) and all(map(lt, numbers, islice(numbers, 1, None)))
+
+
+def _written(field: Field) -> list[float]:
+    """Return the numbers that the texts of a column write; none where these are not at hand."""
+    return FLOATS.decode(f"[{','.join(field.column.cells)}]") if field.column.cells is not None else []
+
+
+def greatest_row(field: Field) -> int | None:
+    """Return the first row with the greatest amount; None where there is none, or where the texts that write amounts
+    are not at hand."""
+    column = field.column
+    if is_amount(field):
+        return column.greatest.row if column.greatest is not None else None
+    numbers = _written(field) if is_amount_in_text(field) else []
+    return numbers.index(max(numbers)) if numbers else None
+
+
+@lru_cache(maxsize=4_096)
+def _unwanted(name: str) -> int:
+    return 0 if _TOTALS.search(name) else 1 if _WANTED.search(name) else UNWANTED
+
+
+def unwanted(field: Field) -> int:
+    """Rate whether people ask which rows have the most of an amount, by its name: the lower, the sooner."""
+    return _unwanted(field.name[-LONG_NAME:])
 
 
 def has_no_sum(field: Field) -> bool:

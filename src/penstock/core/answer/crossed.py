@@ -23,8 +23,9 @@ LEAST: Final = 2  # rows with the value: where one comes from, its row tells
 
 # Values that say that something is wrong, or waits, the worst first: people ask for those first.
 ALARMS: Final = split_words(
-    "fatal critical crit blocker error errors failed failure fail crashloopbackoff high severe urgent unhealthy down "
-    "lost timeout rejected denied blocked expired missing 500 502 503 504 warning warn open pending deleted"
+    "fatal critical crit blocker error errors err failed failure fail crashloopbackoff firing timed_out timedout high "
+    "severe urgent unhealthy unavailable down lost timeout rejected denied blocked expired missing 500 502 503 "
+    "504 warning warn open pending deleted"
 )
 # Of these, the ones that say so in any column; an ``open`` rating or a ``high`` tide is nothing wrong.
 _PLAIN: Final = ALARMS[: ALARMS.index("high")]

@@ -44,6 +44,7 @@ from penstock.core.answer.columns import (
     is_when,
     others_in,
     place_among,
+    tells_error,
     times_in,
 )
 from penstock.core.answer.text_numbers import numbers_in_text
@@ -77,6 +78,8 @@ NEXT_TIME: Final = 0.7  # rank of each time behind another: few questions are ab
 ALWAYS: Final = 5  # rank of what is always so
 STATE_RANK: Final = 1.9  # of the line of what is always so, where people ask by it
 ACTOR_RANK: Final = 1.7  # of names that repeat, though too many to divide the rows: people ask which has most
+ERROR_RANK: Final = 1.5  # of what only the rows have where something went wrong
+FEW_ERRORS: Final = 100  # rows for each of them, at most
 CODES: Final = 4.5  # rank of codes that repeat
 COMMON: Final = 2.5  # rank of many values of which some are frequent,
 LEVEL_UP: Final = 0.5  # which is so much less where people ask by the column
@@ -86,6 +89,8 @@ NO_FIELDS: Final = "objects without fields"
 EMPTY: Final = (NO_VALUES, NO_ITEMS, NO_FIELDS)
 LISTED: Final = 1.9  # rank of arrays whose items are counted by a value: tags, labels
 ALIKE_FACTS: Final = 3  # facts of one sort (parts, amounts) that are as good as they are; the next
+LEAST_ALIKE: Final = 3  # different counts of values that are the same in two columns: no accident
+AGAIN: Final = 3.0  # rank of a column that divides the rows as another does
 CROWDED: Final = 0.5  # are each worth so much less than the one before: people ask for some of each sort
 
 
@@ -114,6 +119,7 @@ def facts_of(table: Table) -> list[Fact]:
 
 def _facts_of(table: Table) -> list[Fact]:
     facts: list[Fact] = []
+    parts: list[tuple[float, int, Field]] = []
     shared: dict[str, list[str]] = {}
     first: dict[str, int] = {}
     states: list[str] = []
@@ -135,6 +141,7 @@ def _facts_of(table: Table) -> list[Fact]:
             kind, text = "shared", "links"
         if kind == "own":
             sort = _sort_of(field, table.count)
+            parts += [(rank, number, field)] if sort == "parts" else []
             facts.append(Fact(mark + name, text, rank=rank, column=number, sort=sort))
         elif kind == "always":
             if is_state(field):
@@ -144,6 +151,9 @@ def _facts_of(table: Table) -> list[Fact]:
         else:
             shared.setdefault(str(text), []).append(name)
             first.setdefault(str(text), number)
+    again = _again(parts)
+    for fact in facts:
+        fact.rank += AGAIN if fact.column in again else 0
     _spread(facts)
     for text, names in shared.items():
         more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
@@ -155,6 +165,24 @@ def _facts_of(table: Table) -> list[Fact]:
         words = " · ".join(constant[:most]) + more
         facts.append(Fact(f"{mark}always", words, rank=STATE_RANK if states else ALWAYS, column=len(table.fields)))
     return sorted(facts, key=attrgetter("column"))
+
+
+def _again(parts: list[tuple[float, int, Field]]) -> set[int]:
+    """Return the numbers of columns that divide the rows as another does: by the same values, or by codes for them, as
+    three counts and more tell that are equal."""
+    seen: set[Any] = set()
+    again: set[int] = set()
+    for _, number, field in sorted(parts, key=lambda one: (_is_code(one[2].column), one[0])):
+        counts = tuple(count for _, count in field.column.values())
+        same = counts if len(set(counts)) >= LEAST_ALIKE else frozenset(field.column.values())
+        again |= {number} if same in seen else set()
+        seen.add(same)
+    return again
+
+
+def _is_code(column: Column) -> bool:
+    """Tell whether values are numbers or addresses, which stand for names in another column."""
+    return column.is_numeric or "://" in str(column.values()[0][0])
 
 
 def _sort_of(field: Field, rows: int) -> str:
@@ -205,6 +233,7 @@ def _describe(field: Field, table: Table) -> tuple[str, Words, float]:
     else:
         rank, words = _scalars(field, rows, exact=exact)
         rank += SPARSE_RANK if rank < SPARSE_RANK and filled * SPARSE < rows else UNFILLED * absent / rows
+        rank = min(rank, ERROR_RANK) if absent and filled * FEW_ERRORS >= rows and tells_error(field) else rank
     if rank >= 6 and not missing:
         return "shared", words(), rank
     return "own", lambda: words() + missing, rank
@@ -215,11 +244,19 @@ def _nested(field: Field, *, exact: bool) -> tuple[float, Callable[[], str]]:
     place = field.place
     if place is not None and place.is_only(place.arrays):
         text = _items(place, exact=exact) if place.items else NO_ITEMS
-        return LISTED if " ×" in text else 3 if place.items else 8, lambda: text
+        rank = ALWAYS if _are_same(place) else LISTED if " ×" in text else 3
+        return rank if place.items else 8, lambda: text
     if place is not None and place.is_only(place.objects):
         is_empty = not place.fields and not place.more and place.keyed is None
         return 8 if is_empty else 3, lambda: _objects(place, exact=exact)
     return 3, lambda: _mixed(field, exact=exact)
+
+
+def _are_same(place: Place) -> bool:
+    """Tell whether all arrays have the same items, each of which is there once."""
+    each = place.each
+    is_plain = each is not None and each.is_only(each.column.filled) and not each.column.has_more_than(place.most)
+    return is_plain and each is not None and {count for _, count in each.column.values()} == {place.arrays}
 
 
 def _mixed(field: Field, *, exact: bool) -> str:

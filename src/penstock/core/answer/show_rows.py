@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.columns import (
@@ -9,14 +10,17 @@ from penstock.core.answer.columns import (
     MANY_LINKS,
     OF_OTHERS,
     divides,
+    greatest_row,
     has_codes,
     is_amount,
     is_amount_in_text,
     is_link,
     is_of_other,
+    is_of_outer,
     is_state,
     last_word,
     others_in,
+    unwanted,
 )
 from penstock.core.answer.facts import listed, name_of
 from penstock.core.forms.path_counts import file_of
@@ -50,6 +54,9 @@ _LABELS = {
 # Words that tell as much as one of these; a label names its row.
 _LABELS |= {"identifier": _LABELS["number"], "label": _LABELS["title"], "address": _LABELS["path"]}
 _LABELS |= {"pid": _LABELS["number"], "heading": _LABELS["name"], "plain_text": _LABELS["title"]}
+_LABELS |= {"nodeid": _LABELS["name"], "place": _LABELS["title"], "headline": _LABELS["title"]}
+_ENDS: Final = ("name", "title", "subject")  # of a word that names rows: ``dealname``
+_ADDRESSES: Final = frozenset(("uri", "url"))
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = FOR_PROGRAMS | {"id", "uid", "node_id"}
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
@@ -67,6 +74,8 @@ KNOWN_SCORE: Final = 0.3  # of a type or a status with more values than divide t
 CODE_SCORE: Final = 1.5  # of an id that means nothing to people, where others name the rows
 OWN_SCORE: Final = 0.05  # of the id of a row that is called by what the rows are: ``InstanceId`` of instances
 FLAT_SCORE: Final = 0.4  # of a column that is nearly always the same
+LINK_SCORE: Final = 1.3  # of an address, where rows have a name or a title,
+VERSION_SCORE: Final = 0.6  # and of the version of what they name
 LEAST_NAMED: Final = 4  # rows: of fewer, any two texts differ
 TRIED: Final = 16  # rows that tell whether two columns say the same, at even distances
 NAMING: Final = 14  # of these labels name a row by themselves
@@ -84,6 +93,7 @@ def _columns_to_show(table: Table) -> list[Field]:
     path = table.field("path") if isinstance(table.spec, TextSpec) else None
     parts = frozenset() if path is None else _OF_PATHS if _average(path) <= LONG_LAST else _OF_PATHS - {"name"}
     file, naming, others = file_of(table), _naming(table), others_in(table)
+    is_titled = any(map(_is_title, table.fields))
     always = _OF_LOGS if isinstance(table.spec, TextSpec) and table.spec.form == "logs" else ()
     noun = table.noun.lower().removesuffix("s")
     own = {f"{noun}{mark}{word}" for mark in ("", "_") for word in ("id", "name") if noun}
@@ -93,16 +103,19 @@ def _columns_to_show(table: Table) -> list[Field]:
         score = (
             FILE_SCORE
             if field is file and not field.column.is_constant
-            else _score(field, table.count, few_links=few_links)
+            else _score(field, table.count, few_links=few_links, is_titled=is_titled)
         )
         score = 0.0 if field.name in always and score is not None else score
         score = OWN_SCORE if field.name.lower() in own and score is not None else score
         if score is not None:
             score += OF_OTHERS if others and is_of_other(field, others) else 0
+            score += LINK_SCORE if is_titled and _is_address(field) else 0
+            score = min(score, VERSION_SCORE) if is_titled and _is_version(field, table.count) else score
             ranked.append((NAMING_SCORE if field is naming else score, number, field))
     ranked.sort(key=lambda one: one[:2])
     amounts = [at for at, one in enumerate(ranked) if is_amount(one[2])]
-    for at in amounts[MOST_AMOUNTS:]:
+    times = [at for at, one in enumerate(ranked) if one[2].column.is_time]
+    for at in (*amounts[MOST_AMOUNTS:], *times[1:]):
         ranked[at] = (ranked[at][0] + SPARE_SCORE, *ranked[at][1:])
     ranked.sort(key=lambda one: one[:2])
     chosen: list[tuple[int, Field]] = []
@@ -118,6 +131,31 @@ def _columns_to_show(table: Table) -> list[Field]:
         chosen.append((number, field))
     chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
     return [field for _, field in chosen]
+
+
+def _is_title(field: Field) -> bool:
+    """Tell whether a column names its rows to people: most of its texts differ."""
+    label = _LABELS.get(field.name.rpartition(".")[2].lower(), len(_LABELS))
+    is_name = _LABELS["name"] <= label <= _LABELS["summary"] and not is_of_outer(field) and str in field.column.kinds
+    return is_name and _differs(field)
+
+
+def _differs(field: Field) -> bool:
+    """Tell whether most cells of a column differ."""
+    return (field.column.different or field.filled) * 2 >= field.filled
+
+
+def _end_of(word: str) -> str:
+    """Return the word for names that a longer one ends in."""
+    return next((one for one in _ENDS if word.endswith(one)), "")
+
+
+def _is_version(field: Field, rows: int) -> bool:
+    return field.name == "version" and str in field.column.kinds and field.filled * 2 > rows
+
+
+def _is_address(field: Field) -> bool:
+    return last_word(field.name) in _ADDRESSES
 
 
 def _says_the_same(field: Field, other: Field) -> bool:
@@ -137,7 +175,7 @@ def _naming(table: Table) -> Field | None:
     """Return the first short text that is another in every row, of a table where no column is called by a name for
     names: it names the rows, whatever it is called."""
     named = [one for one in table.fields if _LABELS.get(one.name.rpartition(".")[2].lower(), NAMING) < NAMING]
-    if table.count < LEAST_NAMED or any((one.column.different or one.filled) * 2 >= one.filled > 0 for one in named):
+    if table.count < LEAST_NAMED or any(one.filled and _differs(one) for one in named):
         return None
     texts = (field for field in table.fields if field.column.are_all(str) and not is_link(field))
     each = (field for field in texts if field.column.different == table.count and _average(field) <= LONG_CELL)
@@ -159,8 +197,8 @@ def _greatest_rows(table: Table) -> list[int]:
     """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
-    numbers = [one.column.greatest for one in columns_to_show(table) if is_amount(one)]
-    return [one.row for one in numbers if one is not None][:MOST_GREATEST]
+    rows = (greatest_row(one) for one in sorted(columns_to_show(table), key=unwanted))
+    return list(islice((row for row in rows if row is not None), MOST_GREATEST))
 
 
 def row_text(cells: list[Any]) -> str:
@@ -185,7 +223,7 @@ def _cell(value: Any, limit: int) -> str:
     return plain(value, limit)
 
 
-def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
+def _score(field: Field, rows: int, *, few_links: bool, is_titled: bool) -> float | None:
     """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
     column, place, filled = field.column, field.place, field.filled
     if not filled or column.encoded or (is_link(field) and not few_links):
@@ -200,8 +238,11 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     depth = field.name.count(".") * 0.3
     word = field.name.rpartition(".")[2].lower()
     label = _LABELS.get(word)
-    if label is None and (behind := _LABELS.get(last_word(field.name))) is not None:
-        label = behind + 10
+    if label is None and (end := last_word(field.name)):
+        behind = _LABELS.get(end)
+        if behind is None and not is_titled and (named := _end_of(end)) and _differs(field):
+            behind = _LABELS[named]
+        label = behind + 10 if behind is not None else None
     sparse = 1.0 - filled / max(1, rows)
     sparse += SPARE_SCORE if _is_nearly_empty(field, rows) else 0.0
     is_long = _average(field) > LONG_TEXT and (label is None or label >= _LABELS["text"])
@@ -227,7 +268,7 @@ def _is_opaque(field: Field) -> bool:
     many rows have."""
     column, word = field.column, field.name.rpartition(".")[2].lower()
     if word in _OPAQUE:
-        return word != "id" or "." in field.name
+        return word != "id" or ("." in field.name and not (is_of_outer(field) and str in column.kinds))
     if word != "key" and has_codes(field):
         return True
     if last_word(field.name) not in _OPAQUE:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.document import STRUCTURE
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.learning import learn
+from penstock.core.forms.positions import with_positions
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.shape import shape
 from penstock.core.forms.tables import dotted, flat, tables_of, weights_of
+from penstock.core.forms.values import is_retained, retained
 from penstock.core.text import plain, split_words
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class JsonView:
             cells = self.cells(table).repeated([one.name for one in inherited])
             for one in inherited:
                 one.column.learn_repeated(*cells[one.name], columns=len(inherited))
+        if tables and self.structure.exact and is_retained(self.document):
+            tables[0] = with_positions(tables[0], self.cells(tables[0]), retained(self.document))
         return tables
 
     @cached_property

@@ -10,7 +10,12 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
+from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.nodes import dig
+from penstock.core.forms.places import Place
+from penstock.core.forms.positions import name_of_column
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
@@ -26,14 +31,12 @@ from penstock.core.text import plain
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
-    from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Reading
 
 MOST_OF: Final = 0.5  # of the document is in the arrays side by side
 MOST_WRITTEN: Final = 100_000  # numbers in texts that are compared: 20 ms
 MOST_NAMED: Final = 4  # cells that name the series of a row
 LEAST_ROWS: Final = 8  # equally long arrays side by side that are shorter are lists of their own
-NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
 
 
 def read(view: JsonView) -> Reading | None:
@@ -47,18 +50,44 @@ def _rows(view: JsonView) -> Reading | None:
         return None
     main = view.tables[0]
     own = [one for one in main.fields if one.path is not None and one.path.level < 0]
-    if not isinstance(main.spec, RowSpec) or not own or own[0].path is None or own[0].path.path != (0,):
+    spec = main.spec
+    if not isinstance(spec, RowSpec) or not own or own[0].path is None or own[0].path.path != (0,):
         return None
-    names = _names(view, main.spec.outer, len(main.fields)) if main.spec.inner == (EACH,) else None
+    names = _names(view, spec.outer, len(main.fields)) if spec.inner == (EACH,) else None
     if names is None:
+        main = _named(view, main, spec, own)
+        own = list(main.fields[-len(own) :])
         facts = [line for field in own for line in _extremes(view, main, field)]
-        return view.reading("rows", words_of(main, "rows"), view.tables, facts if _is_numbered(view, main) else [])
+        tables = [main, *view.tables[1:]]
+        return view.reading("rows", words_of(main, "rows"), tables, facts if _is_numbered(view, main) else [])
     paths = tuple(ColumnPath(name=name, path=(at,)) for at, name in enumerate(names))
     fields = tuple(
         Field(name=path.name, column=field.column, path=path) for path, field in zip(paths, main.fields, strict=True)
     )
-    table = replace(main, fields=fields, spec=RowSpec(outer=main.spec.outer, columns=paths))
+    table = replace(main, fields=fields, spec=RowSpec(outer=spec.outer, columns=paths))
     return view.reading("columnar", words_of(table, "rows"), [table, *view.tables[1:]])
+
+
+def _named(view: JsonView, main: Table, spec: RowSpec, own: list[Field]) -> Table:
+    """Return rows with the names that stand beside them in every series: ``{"columns": ["time", "usage"], "values":
+    [[...]]}``."""
+    above = spec.inner[:-2]
+    place = dict(view.structure.places)[(*spec.outer, *above)] if above and is_retained(view.document) else Place()
+    others = {one.name.lower() for one in main.fields} - {one.name for one in own}
+    for field, inner in place.fields.items():
+        if not (inner.is_only(inner.arrays) and inner.arrays == place.count and inner.most == len(own)):
+            continue
+        column = ColumnPath(name=field, path=(field,))
+        cells = JsonCells(view.document, RowSpec(outer=spec.outer, inner=above, columns=(column,))).columns([field])
+        names = [name_of_column(one) for one in cells[field][0]]
+        is_set = all(names) and len({name.lower() for name in names} - others) == len(names)
+        if is_set and all(one == cells[field][0] for one in cells[field]):
+            paths = [ColumnPath(name=name, path=(at,)) for at, name in enumerate(names)]
+            made = [Field(name=path.name, column=one.column, path=path) for path, one in zip(paths, own, strict=True)]
+            fields = (*main.fields[: -len(own)], *made)
+            columns = tuple(one.path for one in fields if one.path is not None)
+            return replace(main, fields=fields, spec=msgspec.structs.replace(spec, columns=columns))
+    return main
 
 
 def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
@@ -75,7 +104,7 @@ def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
     for path, inner in beside:
         if inner.arrays == 1 and inner.items == width:
             entries = _value_at(view.document, (*outer[:-1], *path))
-            names = [_name(one) for one in entries]
+            names = [name_of_column(one) for one in entries]
             if all(names) and len({name.lower() for name in names}) == width:
                 return names
     return None
@@ -85,12 +114,6 @@ def _value_at(document: Document, path: Path) -> Any:
     if is_retained(document):
         return dig(retained(document), path)
     return decode(value_at(document.index, reader(document.body), path))
-
-
-def _name(value: Any) -> str:
-    if isinstance(value, dict):
-        value = next((value[name] for name in NAMES if isinstance(value.get(name), str)), "")
-    return value if isinstance(value, str) else ""
 
 
 def _side_by_side(view: JsonView) -> Reading | None:

@@ -17,6 +17,7 @@ import msgspec
 
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.forms.times import epoch_text
 from penstock.core.json.path import EACH, KEY, Path, render
 from penstock.core.profile import Column
 
@@ -41,7 +42,6 @@ MANY_OWN: Final = 4  # and of rows inside of them that say much
 LEAST_SHARE: Final = 0.15  # of the document is in its main table; with less, the object around it is what matters
 ROWS_WEIGH: Final = 0.2  # exponent: ten times the rows make up for a third of the weight
 EVEN: Final = 0.5  # of the cells of a table are filled, where its rows are alike
-
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]{1,30}")
 _ODD = re.compile(r"\W+", re.ASCII)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -82,10 +82,10 @@ class Candidate:
 
     @property
     def is_text_rows(self) -> bool:
-        """Return whether these are such arrays with texts in them: lines of code, say, and no series, in which texts
-        write numbers."""
-        texts = [one for one in self.place.positions or () if one.kinds.get(str, 0)]
-        return self.is_rows and not all(one.writes_numbers for one in texts)
+        """Return whether such arrays have texts: lines of code, and no numbers in texts, nor lines with their times."""
+        positions = self.place.positions or []
+        written = all(one.writes_numbers for one in positions if one.kinds.get(str, 0))
+        return self.is_rows and not (written or any(epoch_text(one.example) for one in positions))
 
     @property
     def is_dark(self) -> bool:

@@ -382,3 +382,32 @@ def test_groups_are_cut_where_the_next_one_has_fewer_rows() -> None:
     assert query.of_whole_ranks([{"a": value, "n": 1} for value in "abcd"])[1] == []
     listing = Query(why="rows", columns=("a",), most=2)
     assert listing.of_whole_ranks([{"a": value} for value in "abcd"])[0] == listing
+
+
+def test_amounts_in_texts_are_ordered_and_added_up_as_numbers() -> None:
+    prices = [f"{(n * 37) % 101}.{n % 10}0" for n in range(60)]
+    rows = [{"item": f"i{n}", "price": price, "shop": f"s{n % 3}"} for n, price in enumerate(prices)]
+    for more in ({}, {"price": None}):  # absent in one row
+        [*some, last] = rows
+        reading = reading_of([*some, last | more])
+        made = list(queries(reading))
+        greatest = next(one for one in made if "greatest" in one.why)
+        summing = next(one for one in made if one.total == "price")
+        assert "ORDER BY CAST(price AS REAL) DESC" in greatest.sql
+        own, theirs = both(reading, greatest)
+        assert own == theirs
+        assert [float(one["price"]) for one in own] == sorted(map(float, prices[: 59 + (not more)]), reverse=True)[:TOP]
+        own, theirs = both(reading, summing)
+        assert in_order(own) == in_order(theirs)
+        assert sum(one["total"] for one in own) == pytest.approx(sum(map(float, prices[: 59 + (not more)])))
+
+
+@pytest.mark.parametrize("name", ["subject", "key", "page", "orderNo.$numberLong", "added_in"])
+def test_texts_that_number_or_name_rows_are_no_amounts(name: str) -> None:
+    rows = [{name: str(n if name == "subject" else n % 30), "text": f"t{n}"} for n in range(300)]
+    assert not any("greatest" in one.why or one.total for one in queries(reading_of(rows)))
+
+
+def test_what_is_added_up_of_others_is_asked_for_before_its_parts() -> None:
+    rows = [{"name": f"n{n}", "price": n * 7 % 50, "units": n % 9, "total": n * 31 % 997} for n in range(60)]
+    assert next(one.why for one in queries(reading_of(rows)) if "greatest" in one.why).endswith("total")

@@ -7,7 +7,6 @@ was made.
 from __future__ import annotations
 
 import heapq
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,12 +17,17 @@ from penstock.core.answer.columns import (
     FEW,
     KNOWN,
     TELLING,
+    UNWANTED,
     divides,
     is_additive,
     is_amount,
+    is_amount_in_text,
     is_nested,
+    is_numbering,
     is_of_other,
     others_in,
+    tells_error,
+    unwanted,
 )
 from penstock.core.answer.crossed import ALARMS, alarms_of
 from penstock.core.answer.show_rows import columns_to_show
@@ -45,14 +49,8 @@ LONG_VALUE: Final = 60  # characters of a value that a query compares with
 HEAD: Final = 4_000  # characters of the only text that there is: a thousand tokens
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 RARE: Final = 10  # rows for each with a value whose rows are worth to be listed
+PLACES: Final = 6  # decimals of a sum of texts that write numbers: more are noise of the summing
 
-# Amounts that people ask for the most of.
-_WANTED: Final = re.compile(
-    r"(?i)duration|elapsed|took|latency|amount|total|price|cost|revenue|size|bytes|count|score|restart|cpu|rss|mem"
-    r"|usage|hits|views|comments|added|errors|weight|salary|population|cumulative"
-)
-# What only rows have where something went wrong.
-_ERRORS: Final = re.compile(r"(?i)(?:^|[._])(?:error|exception|failure)(?:_?(?:code|type|name|message|reason))?$")
 ANY: Final = None  # whatever value there is
 _ROLES: Final = ("heading", "button", "link", "textbox")
 
@@ -71,20 +69,27 @@ class Query(Plain, frozen=True, kw_only=True):
     most: int | None = MOST_GROUPS  # groups; None where there are no more than that, of rows, too
     cut: tuple[str, ...] = ()  # columns of which only the first characters are listed,
     head: int = LONG_CELL  # so many
+    written: bool = False  # the column to add up or to order by has texts that write numbers
 
     @property
     def sql(self) -> str:
         where = f" WHERE {quoted(self.where[0])} {_is(self.where[1])}" if self.where is not None else ""
         if self.group:
             names = ", ".join(map(quoted, self.group))
-            total = f", sum({quoted(self.total)}) AS total" if self.total is not None else ""
+            total = f", {self._sum(self.total)} AS total" if self.total is not None else ""
             numbers = ", ".join(map(str, range(1, len(self.group) + 1)))
             limit = f" LIMIT {self.most}" if self.most is not None else ""
             return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(self._column(one) for one in self.columns)
-        order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
+        order = f" ORDER BY {self._number(self.order)} DESC" if self.order is not None else ""
         limit = f" LIMIT {self._rows}" if self.most is not None else ""
         return f"SELECT {names} FROM items{where}{order}{limit}"  # noqa: S608
+
+    def _number(self, name: str) -> str:
+        return f"CAST({quoted(name)} AS REAL)" if self.written else quoted(name)
+
+    def _sum(self, name: str) -> str:
+        return f"round(sum({self._number(name)}), {PLACES})" if self.written else f"sum({quoted(name)})"
 
     def _column(self, name: str) -> str:
         return f"substr({quoted(name)}, 1, {self.head}) AS {quoted(name)}" if name in self.cut else quoted(name)
@@ -113,7 +118,8 @@ class Query(Plain, frozen=True, kw_only=True):
         sums: dict[Any, float] = {}  # of groups with a number: SQL gives null for the others
         for key, value in zip(self._keys(columns), columns[self.total], strict=True) if self.total is not None else ():
             if value is not None:
-                sums[key] = sums.get(key, 0) + value
+                sums[key] = sums.get(key, 0) + (float(value) if self.written else value)
+        sums = {key: round(one, PLACES) for key, one in sums.items()} if self.written else sums
         return [
             dict(zip(self.group, key if len(self.group) > 1 else (key,), strict=True))
             | {"n": number}
@@ -149,7 +155,8 @@ class Query(Plain, frozen=True, kw_only=True):
         if self.order is not None:
             column = columns[self.order]
             present = [at for at in numbers if column[at] is not None]
-            greatest = heapq.nlargest(self._rows, present, key=column.__getitem__)
+            numbers_at = {at: float(column[at]) for at in present} if self.written else column
+            greatest = heapq.nlargest(self._rows, present, key=numbers_at.__getitem__)
             numbers = [*greatest, *(at for at in numbers if column[at] is None)]
         numbers = numbers[: self._rows] if self.most is not None else numbers
         rows = cells.rows(numbers, self.columns)
@@ -209,9 +216,9 @@ def queries(reading: Reading) -> Iterator[Query]:
     yield from _rows_with(main, sorted(alarms, key=_urgency)[:1])
     yield from _rows_with(main, _errors(main)[: not alarms])
     yield from _rows_with(main, _useful_nodes(main))
-    amounts = sorted((one for one in main.fields if _is_much(one, main.count)), key=_is_minor)
+    amounts = sorted((one for one in main.fields if _is_much(one, main.count)), key=unwanted)
     additive = [one for one in amounts if is_additive(one)]
-    wanted = [one for one in amounts if not _is_minor(one)]
+    wanted = [one for one in amounts if unwanted(one) < UNWANTED]
     by_one = len(telling) == 1 == len(known)
     yield from _summing(known if by_one else [], additive)
     yield from _greatest(main, wanted)
@@ -229,12 +236,16 @@ def queries(reading: Reading) -> Iterator[Query]:
 
 def _is_much(field: Field, rows: int) -> bool:
     """Tell whether people may ask which rows have the most of it."""
-    is_common = field.filled * 2 > rows and is_amount(field) and field.name not in OF_NODE
-    return is_common and field.column.has_more_than(FEW)
+    if field.filled * 2 <= rows or field.name in OF_NODE:
+        return False
+    is_much = is_amount(field) or (
+        is_amount_in_text(field) and divides(field, rows) is None and not is_numbering(field)
+    )
+    return is_much and field.column.has_more_than(FEW)
 
 
-def _is_minor(field: Field) -> bool:
-    return _WANTED.search(field.name) is None
+def _is_written(field: Field) -> bool:
+    return not field.column.is_numeric
 
 
 def _useful_nodes(main: Table) -> list[tuple[Field, Any, int]]:
@@ -262,10 +273,10 @@ def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
     """Add up a number by the one column that divides the table; yes and no hardly divide what people ask for."""
     if len(columns) != 1 or columns[0].column.are_all(bool):
         return
-    if summed := [one.name for one in numbers if one is not columns[0]]:
+    if summed := [one for one in numbers if one is not columns[0]]:
         name, total = columns[0].name, summed[0]
-        why = f"how many, and the sum of {plain(total)}, by {plain(name)}"
-        yield Query(why=why, group=(name,), total=total, most=None)
+        why = f"how many, and the sum of {plain(total.name)}, by {plain(name)}"
+        yield Query(why=why, group=(name,), total=total.name, most=None, written=_is_written(total))
 
 
 def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
@@ -276,7 +287,9 @@ def _commonest(main: Table, amounts: list[Field]) -> Iterator[Query]:
     for field in labels[:1] if len(main.fields) > 1 else ():
         total = amounts[0].name if amounts else None
         much = f", and the sum of {plain(total)}" if total is not None else ""
-        yield Query(why=f"which {plain(field.name)} has most{much}", group=(field.name,), total=total, most=MOST_ROWS)
+        why = f"which {plain(field.name)} has most{much}"
+        written = bool(amounts) and _is_written(amounts[0])
+        yield Query(why=why, group=(field.name,), total=total, most=MOST_ROWS, written=written)
 
 
 def _is_repeated(field: Field) -> bool:
@@ -307,7 +320,7 @@ def _errors(main: Table) -> list[tuple[Field, Any, int]]:
     return [
         (one, ANY, one.filled)
         for one in main.fields
-        if 0 < one.filled * 2 <= main.count and _ERRORS.search(one.name) is not None and not is_nested(one)
+        if 0 < one.filled * 2 <= main.count and tells_error(one) and not is_nested(one)
         if one.column.kinds.keys() <= {str, int} and (one.column.is_numeric or "" not in (one.column.counts or {}))
     ]
 
@@ -334,7 +347,9 @@ def _latest(main: Table) -> Iterator[Query]:
 
 
 def _first(main: Table, field: Field, what: str) -> Query:
-    return _listing(f"the {TOP} with the {what} {plain(field.name)}", [field, *_listed(main)], order=field.name)
+    why = f"the {TOP} with the {what} {plain(field.name)}"
+    written = _is_written(field) and not field.column.is_time
+    return _listing(why, [field, *_listed(main)], order=field.name, written=written)
 
 
 def _times(main: Table) -> list[Field]:

@@ -256,7 +256,8 @@ def _nested(spec: RowSpec, sql: str) -> Iterator[ColumnPath]:
     for one in spec.columns if sql and spec.kind == "rows" else ():
         for end in range(1, len(one.path)):
             behind = dotted(one.path[end:])
-            name = one.name[: len(one.name) - len(behind)].removesuffix(".") if one.name.endswith(behind) else ""
+            outer = dotted(one.path[:end]) if one.level < 0 else ""  # of a column with a name of its own
+            name = one.name[: len(one.name) - len(behind)].removesuffix(".") if one.name.endswith(behind) else outer
             if name and name not in known and re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", sql):
                 known.add(name)
                 yield ColumnPath(name=name, path=one.path[:end], level=one.level)
