@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from tests.gate.conftest import Desk
 
 ROWS = [
-    {"id": n, "name": f"name {n % 50}", "user": {"login": f"u{n}"}, "tags": ["a", n], "gone": None if n % 2 else n}
+    {
+        **{"id": n, "name": f"name {n % 50}", "user": {"login": f"u{n}"}, "gone": None if n % 2 else n},
+        "tags": ["a", n, *(["b"] if n % 5 == 2 else [])],
+    }
     for n in range(700)
 ]
 CSV = "id,name,price\n" + "".join(f"{n},name {n},{n * 7 % 100}\n" for n in range(2_000))
