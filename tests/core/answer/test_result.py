@@ -280,6 +280,11 @@ def test_a_block_with_half_an_emoji_that_has_no_room_is_told_of_all_the_same() -
     assert b"text block" in plan.answer(None)
 
 
+def test_a_structure_with_a_key_that_is_half_an_emoji_is_no_twin() -> None:
+    parsed = parse(rb'{"content":[{"type":"text","text":"[1]"}],"structuredContent":{"\ud83d":[1]}}')
+    assert not payload(parsed).twin
+
+
 def test_very_many_blocks_are_one_array_of_themselves() -> None:
     blocks = [text(f"words {n}") for n in range(MOST_BLOCKS + 1)]
     found = payload(parse(result(*blocks)))

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import Kind, read
-from penstock.core.forms.embedded import LINE_FORMS, text_in
+from penstock.core.forms.embedded import LINE_FORMS, text_at, text_in
 from penstock.core.forms.reading import TextSpec
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import render
 from tests.kit.forms.facts import check_rows, main_of, reading_of
+from tests.kit.strategies import clean_text
 
 TABLE = "id,name\n" + "".join(f"{number},name {number}\n" for number in range(60))
 ROWS = [{"id": number, "name": f"name {number}"} for number in range(60)]
@@ -112,6 +113,12 @@ def test_strings_of_an_array_that_are_lines_of_a_form_are_read_as_that(
 )
 def test_other_arrays_stay_what_they_are(data: Any) -> None:
     assert reading_of(data).form not in LINE_FORMS
+
+
+@given(st.lists(clean_text, min_size=1))
+def test_the_text_of_an_array_has_its_strings_for_lines(lines: list[str]) -> None:
+    assert text_at(json.dumps(lines).encode()) == "\n".join(lines).encode()
+    assert text_at(json.dumps(lines[0]).encode()) == lines[0].encode()
 
 
 HEADINGS = st.lists(st.from_regex(r"[A-Z][a-z ]{0,30}", fullmatch=True), min_size=1, max_size=3)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 ROWS = [
     {
-        **{"id": n, "name": f"name {n % 50}", "user": {"login": f"u{n}"}, "gone": None if n % 2 else n},
+        "id": n,
+        "name": f"name {n % 50}",
+        "user": {"login": f"u{n}"},
+        "gone": None if n % 2 else n,
         "tags": ["a", n, *(["b"] if n % 5 == 2 else [])],
     }
     for n in range(700)

@@ -129,7 +129,7 @@ def test_of_data_that_was_sampled_and_that_nothing_divides_the_first_rows_are_of
     assert (made.why, made.about) == ("the first 20 rows in few columns", True)
     [fewer] = ask(rows, page=300)
     assert (fewer.why, fewer.about) == ("the first 5 rows in few columns", True)
-    nested = [{"of": [{"name": f"name {n} {m}"} for m in range(3)]} for n in range(300)]
+    nested = {"runs": [{"found": [{"name": f"name {n} {m}", "n": n * m} for m in range(90 + n)]} for n in range(3)]}
     assert [one.arguments for one in ask(nested)] == [{"action": "outline"}]
     assert [one.about for one in ask([f"word {n % 90} {n // 90}" for n in range(300)])] == [True]
 
