@@ -225,6 +225,63 @@ def test_records_of_which_a_few_hold_one_of_their_kind_are_no_tree() -> None:
     assert reading_of(details).form == "records"
 
 
+def test_things_reached_through_the_same_field_that_have_other_fields_are_no_tree() -> None:
+    def answer(n: int) -> Node:
+        return {"node": {"id": f"c{n}", "author": {"login": "a"}, "body": f"words {n}", "createdAt": f"2026-01-{n:02}"}}
+
+    threads = [
+        {
+            "node": {
+                "id": f"d{n}",
+                "number": n,
+                "title": f"title {n}",
+                "isAnswered": n % 2 == 0,
+                "votes": n * 7 % 40,
+                "author": {"login": "b"},
+                "body": f"text {n}",
+                "createdAt": "2026-01-01",
+                "category": "abc"[n % 3],
+                "comments": {"edges": [answer(m + 1) for m in range(n % 5)]},
+            }
+        }
+        for n in range(40)
+    ]
+    reading = reading_of({"discussions": {"edges": threads}})
+    assert (reading.form, main_of(reading).count, main_of(reading).path) == ("records", 40, ".discussions.edges")
+    buckets = [
+        {
+            "key": f"service {n}",
+            "doc_count": 60,
+            "last_seen": {"value": f"2026-01-{n + 1:02}"},
+            "by_status": {"buckets": [{"key": key, "doc_count": 20, "avg_ms": n} for key in ("ok", "slow", "failed")]},
+        }
+        for n in range(30)
+    ]
+    reading = reading_of({"took": 4, "aggregations": {"services": {"buckets": buckets}}})
+    assert (reading.form, main_of(reading).count) == ("records", 30)
+    assert column_of(main_of(reading), "doc_count").total == 30 * 60
+
+
+def test_one_type_that_two_kinds_of_things_are_called_by_makes_no_tree() -> None:
+    def conversation(n: int) -> Node:
+        source = {"type": "conversation", "subject": f"subject {n}", "body": "word " * 9, "via": "mail"}
+        return {"type": "conversation", "id": f"{n}", "state": "ab"[n % 2], "read": n % 3 == 0, "source": source}
+
+    reading = reading_of({"type": "list", "conversations": [conversation(n) for n in range(40)]})
+    assert (reading.form, main_of(reading).count) == ("records", 40)
+
+
+def test_what_inner_nodes_have_too_is_not_added_up() -> None:
+    def folder(name: str, depth: int) -> Node:
+        inner = [folder(f"{name}/{n}", depth - 1) for n in range(3)] if depth else []
+        own = {"bytes": 1 + depth} if not depth else {}
+        return {"name": name, "files": 3**depth, **own, **({"children": inner} if inner else {})}
+
+    main = main_of(reading_of(folder("a", 4)))
+    adds_up = {one.name: one.adds_up for one in main.fields}
+    assert (adds_up["files"], adds_up["bytes"]) == (False, True)
+
+
 def test_modules_that_only_hold_lists_of_other_things_are_no_tree() -> None:
     def module(depth: int) -> Node:
         inner = {"child_modules": [module(depth - 1), module(depth - 1)]} if depth else {}

@@ -45,7 +45,7 @@ def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | Non
     """Return the place above whose objects these are like: reached through the same field, or with types in common."""
     kin: Place | None = place
     while kin is not None:
-        if kin.fields and ((kin.route == key and _alike(kin, objects)) or _same_types(kin, objects)):
+        if kin.fields and ((kin.route == key and _alike(kin, objects, key)) or _same_types(kin, objects, key)):
             kin.is_tree = True
             return kin
         kin = kin.above
@@ -63,20 +63,26 @@ def ways_back(place: Place) -> dict[str, Step]:
     return ways
 
 
-def _alike(place: Place, objects: Iterable[dict[str, Any]]) -> bool:
-    """Tell whether objects have most of their fields in common with those of a place."""
+def _alike(place: Place, objects: Iterable[dict[str, Any]], key: str) -> bool:
+    """Tell whether objects have most of their fields in common with those of a place, and these with them: of the
+    fields that most have there, but for the one that leads to the objects."""
     fields = Counter(chain.from_iterable(objects))
     common = sum(count for field, count in fields.items() if field in place.fields)
-    return len(place.fields.keys() & fields.keys()) > 1 and common * 3 >= sum(fields.values()) * 2
+    if len(place.fields.keys() & fields.keys()) < 2 or common * 3 < sum(fields.values()) * 2:
+        return False
+    usual = {field for field, inner in place.fields.items() if inner.count * 2 >= place.objects} - {key}
+    return len(usual & fields.keys()) * 4 >= len(usual) * 3
 
 
-def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
-    """Tell whether objects say of themselves that they are of a type that the objects of a place are of."""
+def _same_types(place: Place, objects: list[dict[str, Any]], key: str) -> bool:
+    """Tell whether objects say of themselves that they are of a type that the objects of a place are of. Where these
+    are all of one type, that is no more than a name."""
     if place.types is None:
         return False
     name, types = place.types
     cells = [one.get(name) for one in objects]
-    return None not in cells and any(isinstance(one, str) and one in types for one in cells)
+    is_same = None not in cells and any(isinstance(one, str) and one in types for one in cells)
+    return is_same and (len(types) > 1 or _alike(place, objects, key))
 
 
 def columns_of(place: Place, objects: list[dict[str, Any]], most: int) -> dict[str, list[Any]]:

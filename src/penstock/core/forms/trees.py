@@ -273,7 +273,12 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree, values: dict[str, list[An
     # What leads back to other nodes has scalars there, and none in these.
     columns = [one for one in columns if one.name in known or own[one.path].filled]
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
-    fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
+    leaves = count - len(set(values["_parent"]) - {None})  # what inner nodes have may be that of all below them
+    fields = [
+        Field(name=one.name, column=column, path=one, adds_up=column.filled <= leaves)
+        for one in columns
+        for column in [known.get(one.name) or own[one.path]]
+    ]
     return Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
 
 
