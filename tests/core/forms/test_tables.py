@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from penstock.core.forms import learning
-from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES
+from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES, noun_of
+from penstock.core.json.path import EACH, KEY
 from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of, table_named
 
 if TYPE_CHECKING:
-    import pytest
-
     from penstock.core.forms.reading import Table
+    from penstock.core.json.path import Path
 
 
 def test_pictures_weigh_nothing() -> None:
@@ -251,3 +253,22 @@ def test_lines_of_streams_are_rows_but_lines_of_code_belong_to_their_frames() ->
     assert [one.name for one in main.fields][-2:] == ["c1", "c2"]
     frames = [{**labels(n), "vars": "x" * 400, "context": [[at, "code"] for at in range(9)]} for n in range(40)]
     assert main_of(reading_of({"frames": frames})).path == ".frames"
+
+
+@pytest.mark.parametrize(
+    ("steps", "noun"),
+    [
+        (("data", "issues", "nodes", EACH), "issues"),
+        (("threads", "edges", EACH), "threads"),
+        (("issues", EACH, "nodes", EACH), ""),
+        (("issues", "nodes", EACH, EACH), ""),
+        (("hits", "hits", EACH), ""),
+        (("edges", EACH), ""),
+        (("releases", KEY, EACH), "releases"),
+        (("testResults", EACH), "test results"),
+        (("status", EACH), ""),
+        ((), ""),
+    ],
+)
+def test_rows_are_called_by_the_last_name_that_says_what_they_are(steps: Path, noun: str) -> None:
+    assert noun_of(steps) == noun

@@ -47,7 +47,7 @@ _ODD = re.compile(r"\W+", re.ASCII)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Names that say that there are several things, but not which.
 _EMPTY_WORDS: Final = re.compile(
-    r"items?|data|rows?|results?|records?|lists?|values?|entries|entry|elements|nodes|contents?|objects|hits|docs"
+    r"items?|data|rows?|results?|records?|lists?|values?|entries|entry|elements|nodes|edges|contents?|objects|hits|docs"
     r"|responses?|outputs?|payload|body|children|array|members",
     re.IGNORECASE,
 )
@@ -264,13 +264,13 @@ def _total(one: Candidate, inner: Path) -> tuple[int, str]:
 
 
 def noun_of(steps: Path) -> str:
-    """Return what a row is called, in the plural: by the last name on the way to it that says something."""
+    """Return what a row is called, in the plural, by the last name that says something: ``issues`` of issues.nodes."""
     words = [step for step in steps if isinstance(step, str)]
     last = words[-1] if words and steps[-1] in (EACH, KEY) else ""
+    last = words[-2] if _EMPTY_WORDS.fullmatch(last) and (*words[-2:], EACH) == steps[-3:] != steps[-2:] else last
     is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))  # a class, a status, an analysis
-    if not is_plural or not _WORD.fullmatch(last) or _EMPTY_WORDS.fullmatch(last):
-        return ""
-    return _CAPITAL.sub(" ", last).lower()  # testResults are test results
+    is_told = is_plural and _WORD.fullmatch(last) and not _EMPTY_WORDS.fullmatch(last)
+    return _CAPITAL.sub(" ", last).lower() if is_told else ""  # testResults are test results
 
 
 def flat(place: Place, path: Path = (), level: int = 0) -> list[tuple[Path, Place]]:
