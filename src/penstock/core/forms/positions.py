@@ -10,14 +10,14 @@ Arrays of which each item may stand anywhere (labels, tags) stay arrays.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.forms.nodes import dig
 from penstock.core.forms.reading import Field
-from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.forms.rows import ColumnPath, RowSpec, dig_each
 from penstock.core.forms.tables import dotted
 from penstock.core.profile import Column
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 6  # items of an array whose items are columns
 BEGINNING: Final = 5  # letters that the name of arrays and that of their headers have in common
 NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
+TRIED: Final = 40  # arrays that most often tell that their items may stand anywhere
 LEAST: Final = 8  # arrays: fewer may be as long by accident
 _NUMBER: Final = float  # stands for integers as well
 
@@ -96,8 +97,12 @@ def _split(field: Field, cells: JsonCells, *, is_headed: bool) -> Iterator[Field
         return
     arrays = cells.columns([field.name])[field.name]
     steps: list[Path] = [(at, *inner) for at in range(place.most)]
-    columns = [[_dig(array, one) for array in arrays] for one in steps]
-    if (inner and is_headed) or _have_places(columns):
+    is_known = bool(inner) and is_headed
+    some = list(islice((one for one in arrays if one is not None), TRIED))
+    if not is_known and not _are_apart([dig_each(some, one) for one in steps]):
+        return
+    columns = [dig_each(arrays, one) for one in steps]
+    if is_known or (_are_apart(columns) and _repeat(columns)):
         for step, values in zip(steps, columns, strict=True):
             name = dotted((field.name, *step))
             column = Column()
@@ -119,24 +124,20 @@ def _inner(place: Place) -> Path | None:
     return (name,) if is_only else None
 
 
-def _dig(array: Any, path: Path) -> Any:
-    for step in path if array is not None else ():
-        array = array[step] if isinstance(step, int) else array.get(step)
-    return array
-
-
-def _have_places(columns: list[list[Any]]) -> bool:
+def _are_apart(columns: list[list[Any]]) -> bool:
     """Tell whether the items of arrays differ by where they stand: numbers and texts do, as do numbers of which those
-    in one place are all greater than those in another, and texts of which none stands in two places, while some stand
-    in one place again and again."""
+    in one place are all greater than those in another, and texts of which none stands in two places."""
     values = [{one for one in column if one is not None} for column in columns]
     kinds = [frozenset(_NUMBER if type(one) in (int, float) else type(one) for one in some) for some in values]
-    if len(columns) == 1 or not all(len(one) == 1 for one in kinds):
-        return len(columns) == 1
-    if len(set(kinds)) > 1:
-        return True
-    pairs = list(combinations(values, 2))
+    if len(columns) == 1 or len(set(kinds)) > 1 or len(kinds[0]) != 1:
+        return len(columns) == 1 or all(len(one) == 1 for one in kinds)
+    pairs = combinations(values, 2)
     if kinds[0] == {_NUMBER}:
         return all(max(one) < min(other) or max(other) < min(one) for one, other in pairs)
-    repeats = any(len(some) * 2 <= len(column) for some, column in zip(values, columns, strict=True))
-    return repeats and all(one.isdisjoint(other) for one, other in pairs)
+    return all(one.isdisjoint(other) for one, other in pairs)
+
+
+def _repeat(columns: list[list[Any]]) -> bool:
+    """Tell whether texts stand in one place again and again, where all places have texts."""
+    is_text = all(type(one) is str for column in columns for one in column if one is not None)
+    return len(columns) == 1 or not is_text or any(len(set(column)) * 2 <= len(column) for column in columns)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, islice
+from operator import lt
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -273,7 +274,8 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree, values: dict[str, list[An
     # What leads back to other nodes has scalars there, and none in these.
     columns = [one for one in columns if one.name in known or own[one.path].filled]
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
-    leaves = count - len(set(values["_parent"]) - {None})  # what inner nodes have may be that of all below them
+    depths = values["_depth"]  # nodes stand before those below them. What inner ones have may be that of all these
+    leaves = count - sum(map(lt, depths, islice(depths, 1, None)))
     fields = [
         Field(name=one.name, column=column, path=one, adds_up=column.filled <= leaves)
         for one in columns
