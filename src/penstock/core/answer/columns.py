@@ -207,7 +207,7 @@ def _divides(field: Field, rows: int) -> float | None:
     if column.is_numeric and (_is_place(field) or (known == len(_DIVIDES) and column.has_more_than(FEW))):
         return None
     most = min(MOST_DIVIDING, column.filled // (3 if known == len(_DIVIDES) else 2))
-    if column.has_more_than(most) or column.hidden or column.is_time or _has_times(field):
+    if column.has_more_than(most) or column.hidden or column.is_time or has_times(field):
         return None
     different = column.different or 0
     if different < 2:
@@ -277,7 +277,7 @@ def is_of_other(field: Field, others: frozenset[str]) -> bool:
     return False
 
 
-def _has_times(field: Field) -> bool:
+def has_times(field: Field) -> bool:
     """Tell whether numbers stand for times."""
     least, greatest = (field.column.least, field.column.greatest) if field.column.is_numeric else (None, None)
     return least is not None and greatest is not None and bool(times_in(field, least.value, greatest.value))

@@ -411,3 +411,13 @@ def test_texts_that_number_or_name_rows_are_no_amounts(name: str) -> None:
 def test_what_is_added_up_of_others_is_asked_for_before_its_parts() -> None:
     rows = [{"name": f"n{n}", "price": n * 7 % 50, "units": n % 9, "total": n * 31 % 997} for n in range(60)]
     assert next(one.why for one in queries(reading_of(rows)) if "greatest" in one.why).endswith("total")
+
+
+def test_the_latest_are_asked_for_by_times_that_are_numbers_too() -> None:
+    times = [1794936679 + n * 61 % 997 for n in range(200)]
+    reading = reading_of([{"timestamp": at, "subject": f"subject {at}", "same": "x"} for at in times])
+    [latest] = [one for one in queries(reading) if "latest" in one.why]
+    assert latest.why == "the 10 with the latest timestamp"
+    own, theirs = both(reading, latest)
+    assert own == theirs
+    assert own[0]["timestamp"] == max(times)

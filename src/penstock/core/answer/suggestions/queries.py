@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -19,6 +20,7 @@ from penstock.core.answer.columns import (
     TELLING,
     UNWANTED,
     divides,
+    has_times,
     is_additive,
     is_amount,
     is_amount_in_text,
@@ -353,8 +355,9 @@ def _first(main: Table, field: Field, what: str) -> Query:
 
 
 def _times(main: Table) -> list[Field]:
-    """Return the first column of times."""
-    return [one for one in main.fields if one.filled * 2 > main.count and one.column.is_time and not is_nested(one)][:1]
+    """Return the first column of times, be they written as texts or as numbers."""
+    usual = (one for one in main.fields if one.filled * 2 > main.count and not is_nested(one))
+    return list(islice((one for one in usual if one.column.is_time or has_times(one)), 1))
 
 
 def plain_queries(main: Table) -> Iterator[Query]:
