@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.core import fit_room
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
-from penstock.core.answer.result import parse, text_result
+from penstock.core.answer.result import MOST_BLOCKS, parse, text_result
 from penstock.core.answer.stand_in import cost
 from penstock.core.budget import MEDIA_TOKENS, Room
 from penstock.core.changes.since import Since
@@ -231,6 +231,37 @@ def test_pretty_json_that_fits_when_minified_is_compacted_and_says_so() -> None:
     assert told["content"][0]["text"] == json.dumps(rows, separators=(",", ":"))
     assert told["_meta"] == {"theirs": 1, "penstock/compacted": True, "penstock/original_bytes": len(raw)}
     assert told["other"] == [1]
+
+
+LINES = "\n".join(f"line {n} says something of use" for n in range(400))
+ITEMS = [f"item {n}" for n in range(MOST_BLOCKS + 5)]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "structured"),
+    [
+        ([text(LINES)], {"result": LINES}),
+        ([text(json.dumps(ROWS, indent=1))], {"rows": ROWS}),
+        ([text(f"row {n} of a few") for n in range(300)], [f"row {n} of a few" for n in range(300)]),
+        (list(map(text, ITEMS)), {"result": ITEMS}),
+    ],
+)
+def test_a_result_that_fits_without_a_copy_of_its_data_passes_without_it(blocks: list[Any], structured: Any) -> None:
+    raw, bare = result(*blocks, structuredContent=structured, other=[1]), result(*blocks, other=[1])
+    most = cost(parse(bare), "claude") + 60
+    assert cost(parse(raw), "claude") > most
+    plan = fit(raw, Budget(max_tokens=most, preview_tokens=500, page_tokens=500))
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert told.pop("_meta") == {"penstock/compacted": True, "penstock/original_bytes": len(raw)}
+    assert told == json.loads(bare)
+    assert isinstance(fit(raw, Budget(max_tokens=most, structured=True)), Hold | Pass)
+    assert isinstance(fit(raw, Budget(max_tokens=most, always_hold=True)), Hold)
+
+
+def test_a_copy_is_held_with_its_result_where_half_an_emoji_hides_what_is_noted_of_it() -> None:
+    raw = result(text(LINES), structuredContent={"result": LINES}, _meta={"half": "\ud83d"})
+    assert isinstance(fit(raw, Budget(max_tokens=cost(parse(result(text(LINES))), "claude") + 90)), Hold)
 
 
 def test_what_stands_around_json_stays_when_that_is_compacted() -> None:

@@ -174,12 +174,14 @@ def fit(
         parsed = parsed.in_memory()
     if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
         return Pass(cost=whole)
-    if not budget.structured and repeats_blocks(parsed):
-        before, bare = cost_of(parsed, budget.profile).tokens, without_copy(parsed)
-        parsed = parse(bare)
-        if not budget.always_hold and (kept := _cost_if_it_fits(parsed, budget)) is not None:
-            return Compact(raw=bare, cost=kept, tokens=before)
     content = payload(parsed)
+    is_picture = not budget.structured and repeats_blocks(parsed)
+    if is_picture or (content.twin and not budget.structured and _may_fit(content, budget)):
+        before, bare = cost_of(parsed, budget.profile).tokens, without_copy(parsed)
+        alone = parsed if bare is None else parse(bare)
+        if bare is not None and not budget.always_hold and (kept := _cost_if_it_fits(alone, budget)) is not None:
+            return Compact(raw=bare, cost=kept, tokens=before)
+        parsed, content = (alone, payload(alone)) if is_picture else (parsed, content)
     tokens = content.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
         smaller = compacted(
@@ -189,6 +191,11 @@ def fit(
         if smaller is not None and left is not None:
             return Compact(raw=smaller, cost=left, tokens=tokens)
     return _hold(parsed, content, budget, call or Call(), convert, compare=compare)
+
+
+def _may_fit(content: Payload, budget: Budget) -> bool:
+    """Tell whether the data of a result fits without a copy of it."""
+    return content.counts(budget.profile)[0].tokens <= budget.max_tokens
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:

@@ -14,6 +14,7 @@ from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.long_text import put_back
 from penstock.core.json.strings import quote_exactly, unquote
 from penstock.core.plain import Plain
 from penstock.core.text import plain
@@ -169,16 +170,27 @@ def compacted(
     return made
 
 
-def without_copy(result: Result) -> bytes:
-    """Return a result without its ``structuredContent``, which only repeats the blocks, and every block as it came."""
+def without_copy(result: Result) -> bytes | None:
+    """Return a result without its ``structuredContent``, which only repeats the blocks, and every block as it came;
+    None where half an emoji keeps what is noted of it from being found."""
     noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
     members = {
         **{key: value for key, value in result.members if key != "structuredContent"},
-        "content": b"[" + b",".join(block.raw for block in result.blocks) + b"]",
+        "content": b"[" + b",".join(map(_as_it_came, result.blocks)) + b"]",
     }
-    meta = list(scan.members(members["_meta"])) if members.get("_meta", b"")[:1] == b"{" else []
+    try:
+        meta = list(scan.members(members["_meta"])) if members.get("_meta", b"")[:1] == b"{" else []
+    except msgspec.DecodeError:
+        return None
     marks = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
     return joined({**members, "_meta": joined([*meta, *marks])}.items())
+
+
+def _as_it_came(block: Block) -> bytes:
+    """Return the JSON of a block, with its text; of very many blocks, which are one, the JSON of them all."""
+    if block.is_whole:
+        return block.raw[1:-1]
+    return put_back(block.raw, block.data) if block.lifted and block.data is not None else block.raw
 
 
 def _compacted(result: Result, payload: Payload, text: bytes, *, structured: bool) -> bytes | None:
