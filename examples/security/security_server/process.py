@@ -133,14 +133,17 @@ async def _start(command: Sequence[str], folder: Path | str, env: dict[str, str]
 
 
 async def _read(process: asyncio.subprocess.Process, stream: asyncio.StreamReader | None, most: int) -> bytes:
+    """Return what a process writes to a stream. One that says too much is ended, and what it said already is read: a
+    process is not over for asyncio while anything of its output waits."""
     parts: list[bytes] = []
     size = 0
     while stream is not None and (part := await stream.read(65_536)):
+        if size > most:
+            continue
         parts.append(part)
         size += len(part)
         if size > most:
             _end(process.pid)
-            break
     return b"".join(parts)
 
 
