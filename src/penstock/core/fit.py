@@ -174,14 +174,14 @@ def fit(
         parsed = parsed.in_memory()
     if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
         return Pass(cost=whole)
-    content = payload(parsed)
-    is_picture = not budget.structured and repeats_blocks(parsed)
-    if is_picture or (content.twin and not budget.structured and _may_fit(content, budget)):
+    content = None if not budget.structured and repeats_blocks(parsed) else payload(parsed)
+    if content is None or (content.twin and not budget.structured and _may_fit(content, budget)):
         before, bare = cost_of(parsed, budget.profile).tokens, without_copy(parsed)
         alone = parsed if bare is None else parse(bare)
         if bare is not None and not budget.always_hold and (kept := _cost_if_it_fits(alone, budget)) is not None:
             return Compact(raw=bare, cost=kept, tokens=before)
-        parsed, content = (alone, payload(alone)) if is_picture else (parsed, content)
+        parsed = alone if content is None else parsed  # to a client that reads the copy, a picture would be text
+    content = content or payload(parsed)
     tokens = content.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
         smaller = compacted(

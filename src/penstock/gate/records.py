@@ -150,7 +150,7 @@ def index_of(document: Document, reading: Reading) -> Index:
 def _text_path(document: Document, reading: Reading) -> list[Any] | None:
     """Return the way to the text that the notice names: none for the original text itself. None for JSON, of which the
     notice names rows, and be it one row with one long text."""
-    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
+    if document.language is not None or not document.is_json:
         return list(document.within)
     main = reading.main
     within = text_in(document) if main is None or isinstance(main.spec, TextSpec) else None

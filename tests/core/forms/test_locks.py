@@ -39,13 +39,13 @@ UV = "version = 1\n\n" + "\n\n".join(
     f"""[[package]]
 name = "pkg-{at}"
 version = "0.{at}"
-source = {{ registry = "https://example.org/simple", "odd key" = ["x"] }}
+source = {{ registry = "a mirror", "odd key" = ["x"] }}
 dependencies = [
     {{ name = "pkg-{at + 1}", marker = "x < '3'" }},
     {{ name = "b" }},
 ]
 wheels = [
-    {{ url = "https://example.org/{at}", size = 12 }},
+    {{ url = "wheel {at}", size = 12 }},
 ]
 size = 1_000 # of it"""
     for at in range(5)
@@ -54,7 +54,7 @@ CARGO = "\n\n".join(
     f'[[package]]\nname = "c{at}"\nversion = "1.0"\ndependencies = [\n "serde",\n "log 0.4 (x)",\n]' for at in range(4)
 )
 YARN = "# yarn lockfile v1\n\n\n" + "\n\n".join(
-    f'"@a/p{at}@^1.0.0", "@a/p{at}@^1.1":\n  version "1.{at}"\n  resolved "https://x/{at}"\n'
+    f'"@a/p{at}@^1.0.0", "@a/p{at}@^1.1":\n  version "1.{at}"\n  resolved "of {at}"\n'
     f'  dependencies:\n    "@b/c" "^2.0"\n'
     f"    d ^3.0\n  bin:\n    x y"
     for at in range(4)
@@ -100,7 +100,7 @@ def test_rows_are_the_same_in_batches_of_any_size(monkeypatch: pytest.MonkeyPatc
 
 def test_arrays_of_tables_and_texts_are_dependencies() -> None:
     found = read(UV)
-    assert found.rows()[4]["source.registry"] == "https://example.org/simple"
+    assert found.rows()[4]["source.registry"] == "a mirror"
     assert found.rows()[4]["wheels"] == 1
     assert found.column("size") == ["1_000"] * 5
     assert found.rows("dependencies")[0] == {"package": "pkg-0", "name": "pkg-1", "spec": "marker x < '3'"}
@@ -118,7 +118,7 @@ def test_both_kinds_of_yarn_are_read() -> None:
         "name": "@a/p3",
         "specs": "@a/p3@^1.0.0, @a/p3@^1.1",
         "version": "1.3",
-        "resolved": "https://x/3",
+        "resolved": "of 3",
     }
     assert found.rows("dependencies")[0] == {"package": "@a/p0", "name": "@b/c", "spec": "^2.0"}
     assert found.tables["dependencies"].count == 8
@@ -152,7 +152,7 @@ OTHERS = {
 
 def test_requirements_are_rows_with_versions_and_markers() -> None:
     text = (
-        "# made\n--index-url https://x.example\nalpha==1.2.3 \\\n    --hash=sha256:ab\n    # via beta\n\n"
+        "# made\n--index-url x.example\nalpha==1.2.3 \\\n    --hash=sha256:ab\n    # via beta\n\n"
         "beta[extra, more] >= 2, <3.0 ; python_version < '3.12'  # why\ngamma===1.0.post1\ndelta ~= 4.1\n"
     )
     found = read(text)

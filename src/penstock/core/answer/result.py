@@ -334,14 +334,19 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
         whole: Origin = "blocks" if only.type == "content" else "whole"
         return read(only.data or b"", only.errors), whole if only.is_whole else "text"
     data = [gathered(block.data or b"") for block in texts]
-    if data and all(scan.is_container(one[:1]) for one in data) and all(block.errors == "strict" for block in texts):
-        together = read(b"[" + b",\n".join(data) + b"]", "strict")
-        if together.kind is Kind.JSON and together.parts == len(data):
-            return together, "blocks"
+    are_json = data and all(scan.is_container(one[:1]) for one in data)
+    if are_json and all(block.errors == "strict" for block in texts) and (together := _array_of(data)) is not None:
+        return together, "blocks"
     if len(data) >= MANY_TEXTS and sum(one.count(b"\n") for one in data) >= len(data):
         quoted = (quote_exactly(block.text or "") for block in texts)
         return read(b"[" + b",\n".join(quoted) + b"]"), "blocks"
     return read(b"\n".join(data)), "blocks"
+
+
+def _array_of(values: list[bytes]) -> Document | None:
+    """Return the array of values that are JSON; None where one is not, or is more than one."""
+    together = read(b"[" + b",\n".join(values) + b"]", "strict")
+    return together if together.kind is Kind.JSON and together.parts == len(values) else None
 
 
 def _listed(blocks: list[Block], structured: bytes) -> Document | None:
@@ -350,15 +355,14 @@ def _listed(blocks: list[Block], structured: bytes) -> Document | None:
     [first, *others] = blocks
     try:
         texts = [one.text for one in _TEXTS.decode(first.raw)] if first.is_whole else [one.text or "" for one in blocks]
-        for value in _values_in(structured) if others or first.is_whole else ():
-            is_texts = value[1:].lstrip()[:1] == b'"'
-            listed = read(value if is_texts else b"[" + ",\n".join(texts).encode() + b"]", "strict")
-            is_alike = value[:1] == b"[" and listed.kind is Kind.JSON and listed.parts == len(texts)
-            if is_alike and (_STRINGS.decode(value) == texts if is_texts else _equal(listed, value)):
-                return listed
+        value = _values_in(structured)[-1] if others or first.is_whole else b""
+        at = scan.first_place(value, 1)
+        if value[:1] == b"[" and value[at : at + 1] == b'"':
+            return read(value, "strict") if _STRINGS.decode(value) == texts else None
+        together = _array_of([one.encode() for one in texts]) if value[:1] == b"[" else None
+        return together if together is not None and _equal(together, value) else None
     except (ValueError, RecursionError):  # half an emoji, or blocks with more than texts
-        pass
-    return None
+        return None
 
 
 def _values_in(structured: bytes) -> list[bytes]:

@@ -88,9 +88,10 @@ def _lines_in(view: JsonView) -> tuple[bytes, Path] | None:
     spec = main.spec if main is not None else None
     if main is None or not isinstance(spec, RowSpec) or not spec.is_plain or not is_retained(view.document):
         return None
-    [first, *others] = main.fields
-    is_lines = not others and first.path is not None and not first.path.path and first.column.kinds == {str: main.count}
-    if not is_lines or main.count < LEAST_LINES or first.column.bulk < LEAST_SHARE * len(view.document.body):
+    first, column = main.fields[0], main.fields[0].column
+    is_only = len(main.fields) == 1 and first.path is not None and not first.path.path
+    is_lines = is_only and column.kinds == {str: main.count} and main.count >= LEAST_LINES
+    if not is_lines or column.bulk < LEAST_SHARE * len(view.document.body):
         return None
     body = "\n".join(view.cells(main).columns([first.name])[first.name]).encode("utf-8", "surrogatepass")
     return (body, spec.outer) if body.count(b"\n") == main.count - 1 else None
@@ -155,6 +156,6 @@ def _document_in(document: Document) -> TextWithin | None:
         if document.body[start : start + 1] != b'"':
             return None
         inner = read_document(unquote_to_bytes(document.body[start:end]))
-        is_read = inner.kind is Kind.TEXT or (inner.kind is Kind.JSON and inner.around is None)
+        is_read = inner.kind is Kind.TEXT or inner.is_json
         return TextWithin(path=path, start=start, end=end, text=inner) if is_read else None
     return None

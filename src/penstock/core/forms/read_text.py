@@ -210,9 +210,9 @@ def read_text(
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
-        if (form.is_costly and form.recognise(few) is None) or (form.needs_whole and len(body) > EXACT):
+        if (forms is not None and form.name not in forms) or (form.needs_whole and len(body) > EXACT):
             continue
-        if forms is not None and form.name not in forms:
+        if form.is_costly and form.recognise(few) is None:
             continue
         options = form.recognise(sample)
         if options is None:
