@@ -216,7 +216,8 @@ def measured(versions: tuple[str, str], rounds: int) -> tuple[float, float, str]
             alone[at].append(admit(at, next(fresh))[0])
             taken, answer = admit(at, -1)
             compared[at].append(taken)
-            words[at] = json.loads(json.loads(answer)["content"][0]["text"])["changes"].partition(": ")[2]
+            line = json.loads(answer)["content"][0]["text"].partition("\n")[0]
+            words[at] = json.loads(line)["changes"].partition(": ")[2]
     worse = max((0, 1), key=lambda at: min(compared[at]) / min(alone[at]))
     return min(alone[worse]), min(compared[worse]), words[worse]
 

@@ -131,7 +131,7 @@ def more_of_jmunch(texts: list[str]) -> list[Call]:
 def notice_of(texts: list[str]) -> dict[str, Any]:
     """Return Penstock's notice, or nothing where there is none."""
     if texts and texts[0].startswith('{"type":"buffered_response"'):
-        notice: dict[str, Any] = json.loads(texts[0])
+        notice: dict[str, Any] = json.loads(texts[0].partition("\n")[0])
         return notice
     return {}
 

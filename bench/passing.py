@@ -91,13 +91,14 @@ def main() -> None:
     options = parser.parse_args()
     gateway = Gateway(int(options.megabytes * 1_000_000))
     answer = gateway.request("tools/call", {"name": "read", "arguments": {}})
-    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    handle = json.loads(answer["content"][0]["text"].partition("\n")[0])["cache_id"]
     parts, start = [], 0
     while True:
         window = {"action": "get", "cache_id": handle, "start_index": start, "max_length": 100_000}
-        where, part = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})["content"]
-        parts.append(part["text"])
-        if (start := json.loads(where["text"])["next_index"]) is None:
+        told = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
+        where, _, part = told["content"][0]["text"].partition("\n")
+        parts.append(part)
+        if (start := json.loads(where)["next_index"]) is None:
             break
     text = "".join(parts)
     ways = {"sent by the client": text, "by handle": f"held:{handle}"}

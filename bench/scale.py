@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ import redis
 
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
+from tests.kit.answers import head_of
 from tests.kit.scale.load import Load
 from tests.kit.scale.serving import Serving, upstream
 from tests.kit.stores.support import running
@@ -59,7 +59,7 @@ def cost(gateway: Serving, server: Server, what: str, size: int, calls: int) -> 
 
 
 def reading(gateway: Serving, calls: int) -> Cost:
-    handle = json.loads(gateway.text("mixed", size=1_000_000, seed=1))["cache_id"]
+    handle = head_of(gateway.text("mixed", size=1_000_000, seed=1))["cache_id"]
     process = psutil.Process(gateway.process.pid)
     gateway.text("fetch_cached_response", action="get_page", cache_id=handle, page=1)
     before = process.cpu_times()

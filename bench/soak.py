@@ -205,7 +205,7 @@ class Load:
         self.took[kind].append((begun, time.monotonic() - begun))
         first = answer["result"]["content"][0]["text"]
         if kind == "large" and first.startswith('{"type":"buffered_response"'):
-            self._handle = json.loads(first)["cache_id"]
+            self._handle = json.loads(first.partition("\n")[0])["cache_id"]
 
     def run(self, until: float) -> None:
         while time.monotonic() < until:

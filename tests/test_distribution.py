@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 import penstock
 from penstock.config import SETTINGS
-from penstock.distribution import HOME, NAME, install
+from penstock.distribution import HOME, NAME, OPTIONAL, install
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -63,9 +64,50 @@ def test_a_wheel_for_musl_leaves_out_what_cannot_be_installed_there() -> None:
         script["without"](left, script["WITHOUT_MUSL"])
 
 
+def test_each_package_that_a_system_may_lack_has_words_for_what_is_missing() -> None:
+    by_python = {line.partition(">")[0] for line in PROJECT["dependencies"] if "python_version < '3.15'" in line}
+    by_system = set(runpy.run_path(str(ROOT / "scripts/distribution.py"))["WITHOUT_MUSL"])
+    assert by_python == {"google-re2", "PyYAML", "rapidyaml"}
+    assert by_python | by_system <= OPTIONAL.keys()
+
+
 @pytest.mark.parametrize(("module", "package", "extra"), [("fastmcp", "fastmcp", "fastmcp"), ("sdk", "mcp", "mcp")])
 def test_a_middleware_without_its_extra_says_what_to_install(module: str, package: str, extra: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; import penstock.middleware.{module}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     words = f"ModuleNotFoundError: the package {package} is not installed; {install(extra)}"
     assert done.stderr.strip().splitlines()[-1] == words
+
+
+def failed_import(folder: Path, module: str, package: str, version: str) -> str:
+    """Return the last line of the error if a package of this version, without any names in it, is installed."""
+    (folder / package).mkdir()
+    (folder / package / "__init__.py").write_text("")
+    (folder / f"{package}-{version}.dist-info").mkdir()
+    (folder / f"{package}-{version}.dist-info" / "METADATA").write_text(f"Name: {package}\nVersion: {version}\n")
+    command = [sys.executable, "-c", f"import penstock.middleware.{module}"]
+    env = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr.count("Traceback") == 1
+    return done.stderr.strip().splitlines()[-1]
+
+
+OLD = [("fastmcp", "fastmcp", "3.4.10", 4), ("fastmcp", "fastmcp", "2.0rc1", 4), ("sdk", "mcp", "1.30.0", 2)]
+
+
+@pytest.mark.parametrize(("module", "package", "version", "oldest"), OLD)
+def test_middleware_with_an_old_package_says_which_version_it_needs(
+    module: str, package: str, version: str, oldest: int, tmp_path: Path
+) -> None:
+    assert failed_import(tmp_path, module, package, version) == (
+        f"ImportError: penstock.middleware.{module} needs {package} {oldest} or later, "
+        f"but {version} is installed; upgrade it with {install(package)}"
+    )
+    assert f"{package}>={oldest}" in PROJECT["optional-dependencies"][package]
+
+
+@pytest.mark.parametrize(("module", "package", "version"), [("fastmcp", "fastmcp", "4.0.0"), ("sdk", "mcp", "12.1")])
+def test_middleware_with_a_broken_package_of_a_supported_version_keeps_the_import_error(
+    module: str, package: str, version: str, tmp_path: Path
+) -> None:
+    assert failed_import(tmp_path, module, package, version).startswith("ModuleNotFoundError: No module named ")

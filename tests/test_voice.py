@@ -25,7 +25,7 @@ VERBS: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        Add Admit Allow Answer Apply Ask Assemble Begin Build Call Cancel Carry Change Check Claim Close Collect
+        Add Admit Allow Answer Apply Ask Begin Build Call Cancel Carry Change Check Claim Close Collect
         Commit Compare Compile Confine Continue Convert Copy Correct Count Cut Decide Declare Decode Delete
         Deliver Describe Do Drop Encode End Enter Escape Expand Explain Fail Fetch Fill Find Finish Follow
         Forbid Forget Give Go Hand Handle Hang Have Hear Hold Import Index Join Judge Keep Lay Learn Leave Lend
@@ -33,7 +33,7 @@ VERBS: Final = frozenset(
         Pass Plan Post Print Purge Put Query Queue Raise Rank Rate Read Receive Recognise Redirect Refuse Relay
         Release Remember Remove Rename Render Replace Report Request Reserve Resolve Restart Restore Resume
         Return Run Say Scan Search Send Serve Shorten Show Skip Sort Split Stand Start Stop Store Suggest Sum
-        Take Tell Try Turn Unescape Wait Walk Widen Write Yield
+        Take Tell Try Turn Wait Walk Widen Write Yield
         """,
     )
 )

@@ -146,8 +146,8 @@ def git_history() -> Result:
                 sql("SELECT max(date) FROM items"),
                 [f"{commits[0][2]:%Y-%m-%d}"],
                 first=[
-                    stands("date", f".. {commits[0][2]:%Y-%m-%d}"),
-                    stands("commits", f".. {commits[0][2]:%Y-%m-%d}"),
+                    stands("date", f"to {commits[0][2]:%Y-%m-%d}"),
+                    stands("commits", f"to {commits[0][2]:%Y-%m-%d}"),
                 ],
             ),
         ),
@@ -176,7 +176,7 @@ def numstat() -> Result:
                 "How many lines were added at most to one file?",
                 sql("SELECT max(added) FROM items"),
                 [changed[top][0]],
-                first=[stands("c1", f".. {changed[top][0]}")],
+                first=[stands("c1", f"to {changed[top][0]}")],
             ),
             ask(
                 "How many lines were added in all?",

@@ -80,7 +80,7 @@ def manifests() -> Result:
                 "What is the greatest number of replicas?",
                 sql('SELECT "metadata.name", "spec.replicas" FROM items ORDER BY 2 DESC LIMIT 1'),
                 [replicas[largest]],
-                first=[stands("replicas", f".. {replicas[largest]}")],
+                first=[stands("replicas", f"to {replicas[largest]}")],
             ),
         ),
     )

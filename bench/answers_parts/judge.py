@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock import Call, count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from bench.answers_parts.question import Question, Result, Settled, Stands
 
@@ -60,17 +60,23 @@ def tokens_of(text: str) -> int:
     return count(text, COUNTER).tokens
 
 
-def admit(gate: Gate, result: Result, tool: str) -> First | None:
+def admit(gate: Gate, result: Result, tool: str, arguments: Mapping[str, Any] | None = None) -> First | None:
     """Take a result through the gate; None where it passes whole."""
     texts = [result.content] if isinstance(result.content, str) else result.content
     raw = json.dumps({"content": [{"type": "text", "text": one} for one in texts]}).encode()
-    told = json.loads(gate.admit(Call(tool=tool, owner=OWNER), raw))
-    blocks = [one["text"] for one in told["content"]]
+    told = json.loads(gate.admit(Call(tool=tool, owner=OWNER, arguments=arguments or {}), raw))
+    return first_of([one["text"] for one in told["content"]])
+
+
+def first_of(blocks: list[str]) -> First | None:
+    """Return the notice and the preview, or None if the blocks are the result itself.
+
+    The notice is the first line. The preview is the rest of its block, or the blocks that follow."""
     if not blocks[0].startswith('{"type":"buffered_response"'):
         return None
-    return First(
-        notice=json.loads(blocks[0]), preview="\n".join(blocks[1:]), tokens=sum(tokens_of(one) for one in blocks)
-    )
+    line, _, rest = blocks[0].partition("\n")
+    preview = "\n".join([rest, *blocks[1:]] if rest else blocks[1:])
+    return First(notice=json.loads(line), preview=preview, tokens=sum(map(tokens_of, blocks)))
 
 
 def answers(gate: Gate, form: str, result: Result) -> Iterator[Answered]:
@@ -81,7 +87,9 @@ def answers(gate: Gate, form: str, result: Result) -> Iterator[Answered]:
     for question in result.questions:
         told = json.loads(gate.fetch(OWNER, {"cache_id": first.notice["cache_id"], **question.call}))
         blocks = [one["text"] for one in told["content"] if one["type"] == "text"]
-        holds = not told.get("isError") and all(has_group(blocks, group) for group in question.truth)
+        line, _, text = blocks[0].partition("\n")
+        parts = [line, text, *blocks[1:]]
+        holds = not told.get("isError") and all(has_group(parts, group) for group in question.truth)
         yield Answered(
             form=form,
             question=question,
@@ -93,9 +101,9 @@ def answers(gate: Gate, form: str, result: Result) -> Iterator[Answered]:
         )
 
 
-def has_group(blocks: list[str], group: tuple[str, ...]) -> bool:
+def has_group(parts: list[str], group: tuple[str, ...]) -> bool:
     """Whether some row or line of an answer has all values of a group."""
-    return any(all(has(unit, one) for one in group) for block in blocks for unit in _units(block))
+    return any(all(has(unit, one) for one in group) for part in parts for unit in _units(part))
 
 
 def _units(block: str) -> Iterator[str]:
@@ -133,7 +141,7 @@ def _stands(first: First, statement: Stands) -> bool:
     lines += [f"{name} {rows}" for name, rows in first.notice.get("tables", {}).items()]
     header: list[str] = []
     for line in lines:
-        if re.fullmatch(r"rows? [\d, -]+:", line):
+        if re.fullmatch(r"(?:sample rows?|all) [\d, -]+(?: rows?)?:", line):
             header = ["?"]
             continue
         if header == ["?"]:

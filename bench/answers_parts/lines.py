@@ -302,7 +302,7 @@ def ls_long() -> Result:
                 sql("SELECT folder, name, size FROM items ORDER BY size DESC LIMIT 1"),
                 [path.rpartition("/")[2], size],
                 first=[
-                    (Stands("size", (f".. {size}",)), Stands("size", (path.rpartition("/")[2], str(size)))),
+                    (Stands("size", (f"to {size}",)), Stands("size", (path.rpartition("/")[2], str(size)))),
                     stands("largest", path.rpartition("/")[2], size),
                 ],
             ),

@@ -104,7 +104,7 @@ def water_level() -> Result:
                 "What was the lowest level?",
                 sql("SELECT min(level_cm) FROM items"),
                 [least],
-                first=[stands("level_cm", f"{least} ..")],
+                first=[stands("level_cm", f"{least} to")],
             ),
         ),
     )

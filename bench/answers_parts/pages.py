@@ -170,7 +170,7 @@ def status_page() -> Result:
                 "Which incident lasted longest?",
                 sql("SELECT Incident, Minutes FROM items ORDER BY Minutes DESC LIMIT 1"),
                 [longest[3]],
-                first=[(stands("Minutes", f".. {longest[3]}")[0], stands("Minutes", longest[0], longest[3])[0])],
+                first=[(stands("Minutes", f"to {longest[3]}")[0], stands("Minutes", longest[0], longest[3])[0])],
             ),
             ask(
                 "What is the page's title?",

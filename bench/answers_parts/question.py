@@ -89,13 +89,13 @@ def most_of(words: str, call: dict[str, Any], column: str, value: object, count:
 def greatest_of(words: str, call: dict[str, Any], column: str, name: object, value: object) -> Question:
     """Which row has the greatest value: settled by a line that has both, or by the range of the column together with a
     row that has both."""
-    together = (Stands(column, (f".. {value}",)), Stands(column, (str(name), str(value))))
+    together = (Stands(column, (f"to {value}",)), Stands(column, (str(name), str(value))))
     return ask(words, call, [name], first=[together, stands(f"{column} greatest", name, value)])
 
 
 def range_end(words: str, call: dict[str, Any], column: str, value: object) -> Question:
     """What is the greatest, or the last: settled by the end of the column's range."""
-    return ask(words, call, [value], first=[stands(column, f".. {value}")])
+    return ask(words, call, [value], first=[stands(column, f"to {value}")])
 
 
 def total_of(words: str, call: dict[str, Any], label: str, count: object) -> Question:

@@ -227,7 +227,7 @@ def sensors_by_id() -> Result:
                 [key],
                 first=[
                     (
-                        Stands("battery", (f"{weakest['battery']} ..",)),
+                        Stands("battery", (f"{weakest['battery']} to",)),
                         Stands("battery", (key, str(weakest["battery"]))),
                     )
                 ],
@@ -359,7 +359,7 @@ def warehouse_rows() -> Result:
                 sql("SELECT warehouse, cost_eur FROM items ORDER BY cost_eur DESC LIMIT 1"),
                 [dearest[1], dearest[5]],
                 first=[
-                    (Stands("cost_eur", (f".. {dearest[5]}",)), Stands("cost_eur", (str(dearest[1]), str(dearest[5]))))
+                    (Stands("cost_eur", (f"to {dearest[5]}",)), Stands("cost_eur", (str(dearest[1]), str(dearest[5]))))
                 ],
             ),
         ),

@@ -85,7 +85,7 @@ async def calls(folder: Path) -> None:
                 result = await client.call_tool(tool, given)
                 times.append(time.perf_counter() - start)
                 texts = [block.text for block in result.content if block.type == "text"]
-            held = held or json.loads(texts[0])["cache_id"]
+            held = held or json.loads(texts[0].partition("\n")[0])["cache_id"]
             tokens = sum(count(text).upper for text in texts)
             largest = max(largest, tokens)
             print(f"{what:50} {min(times) * 1_000:10,.0f} ms    at most {tokens:,} tokens")

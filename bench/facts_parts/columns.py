@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,16 +19,23 @@ if TYPE_CHECKING:
     from bench.facts_parts.report import Report
     from bench.facts_parts.wording import Tally
 
-_ABSENT = re.compile(rf"(.*?)(?: · absent ×({NUMBER}))?", re.DOTALL)
+_ABSENT = re.compile(rf"(.*?)(?: · null ×({NUMBER}))?(?: · missing ×({NUMBER}))?", re.DOTALL)
 _TYPES = re.compile(r"^(?:(?:str|int|float|bool)\|)+(?:str|int|float|bool), ")
-_TEXT = re.compile(rf"(?:(?:text|JSON in a text), )?(?:(all) different|(over )?({NUMBER}) different)")
-_WRITTEN = re.compile(r'numbers in text, "(\S+)" \.\. "(\S+)"(?:, sum (\S+)| \((\S.*) \.\. (\S.*)\))? \(CAST in SQL\)')
-_OVER = re.compile(rf"(over )?({NUMBER}) different(?: values?)?")
-_ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) in all(.*)", re.DOTALL)
+_TEXT = re.compile(rf"(?:(?:text|JSON text), )?(?:(all) distinct|(over )?({NUMBER}) distinct)")
+_EACH = re.compile(rf"({NUMBER}) distinct, ({NUMBER}) each")
+_WRITTEN = re.compile(r'numeric text "(\S+)" to "(\S+)"(?:, sum (\S+)| \((\S.*) to (\S.*)\))? \(use CAST\)')
+_OVER = re.compile(rf"(over )?({NUMBER}) distinct")
+_ITEMS = re.compile(rf"(?:({NUMBER}) to )?({NUMBER}) per row, ({NUMBER}) in all(.*)", re.DOTALL)
 _PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
-_KEYS = re.compile(rf"up to ({NUMBER}) keys? each: (.*)", re.DOTALL)
-_OBJECT = re.compile(rf"object with ({NUMBER}) fields?( and more)?")
-_RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((?:(\S.*) \.\. |up to )(\S.*)\))?", re.DOTALL)
+_KEYS = re.compile(rf"up to ({NUMBER}) keys? per row: (.*)", re.DOTALL)
+_MIXED = re.compile(rf"(?:(?:array|object|str|int|float|bool|[/|])+ ×{NUMBER}(?: · )?)+")
+_OBJECT = re.compile(rf"object with ({NUMBER}) keys?( and more)?")
+_RANGE = re.compile(
+    r"(\S.*?)(?: to (\S.*?))?(?:, mean (\S+?))?(?:, median (\S+?))?(?:, sum (\S+))?"
+    r"(?:, ([\d,]+) distinct(?:, ([\d,]+) each)?)?"
+    r"(?: \((?:(\S.*) to |up to )(\S.*)\))?",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,25 +53,24 @@ class Cells:
 def check_column(report: Report, name: str, body: str, cells: Cells) -> None:
     """Judge every number and value that stands behind the name of a column."""
     found = _ABSENT.fullmatch(body)
-    told, absent = (found[1], found[2]) if found is not None else (body, None)
+    told, absent = (found[1], [found[2], found[3]]) if found is not None else (body, [])
     filled = cells.filled
-    if told == "empty in all rows":
-        report.say(f"{name}: empty in all rows", True, not filled)
-        return
-    if told == "links":  # on a line for many columns, which says nothing of how many cells have one
-        report.say(f"{name}: links", True, any(isinstance(one, str) for one in filled))
-        return
-    if told == "objects that hold objects of their own kind":
+    if told == "recursive objects":
         report.say(f"{name}: {told}", True, any(isinstance(one, dict | list) for one in filled))
         return
     missing = len(cells.values) - len(filled)
-    report.say(f"{name}: absent", whole(absent) if absent else 0, missing)
+    report.say(f"{name}: null or missing", sum(whole(one) for one in absent if one), missing)
     if told == "objects":
         report.say(f"{name}: {told}", True, all(isinstance(one, dict) for one in filled))
         return
     if _nested(report, name, told, filled):
         return
     told = _TYPES.sub("", told, count=1)
+    if (each := _EACH.fullmatch(told)) is not None:
+        counts = Counter(map(_key, filled))
+        report.say(f"{name}: distinct", whole(each[1]), len(counts))
+        report.say(f"{name}: each", {whole(each[2])}, set(counts.values()))
+        return
     if _texts(report, name, told, filled):
         return
     tally = read_tally(told)
@@ -73,12 +80,12 @@ def check_column(report: Report, name: str, body: str, cells: Cells) -> None:
         report.say(f"{name}: is understood", told, None)
 
 
-def check_always(report: Report, name: str, text: str, cells: Cells) -> None:
+def check_constant(report: Report, name: str, text: str, cells: Cells) -> None:
     """Judge that all rows have one value."""
     written = read_value(text)
     different = {_key(one) for one in cells.values if not isinstance(one, list | dict)}
     holds = len(different) == 1 and written.means(cells.values[0], loose=cells.loose)
-    report.say(f"{name}: always {text}", True, holds)
+    report.say(f"{name}: constant {text}", True, holds)
 
 
 def check_tally(report: Report, name: str, tally: Tally, values: Iterable[Any], *, loose: bool = False) -> None:
@@ -104,13 +111,13 @@ def _nested(report: Report, name: str, told: str, filled: list[Any]) -> bool:
     """Judge what is said of arrays and objects in cells."""
     arrays = [one for one in filled if isinstance(one, list)]
     objects = [one for one in filled if isinstance(one, dict)]
-    if told.startswith("mixed: "):
-        _mixed(report, name, told.removeprefix("mixed: "), filled)
+    if arrays + objects and _MIXED.fullmatch(told):
+        _mixed(report, name, told, filled)
         return True
-    if told == "no items in any row":
+    if told == "always empty":
         report.say(f"{name}: no items", True, not any(arrays))
         return True
-    if told == "objects without fields":
+    if told == "always {}":
         report.say(f"{name}: {told}", True, len(objects) == len(filled) and not any(objects))
         return True
     if (found := _OBJECT.fullmatch(told)) is not None:
@@ -127,7 +134,7 @@ def _nested(report: Report, name: str, told: str, filled: list[Any]) -> bool:
         report.say(f"{name}: most items", whole(found[2]), max(lengths))
         report.say(f"{name}: items in all", whole(found[3]), sum(lengths))
         items = [item for one in arrays for item in one if item is not None]
-        if found[4] == ", all different":
+        if found[4] == ", all distinct":
             _different(report, f"{name} items", None, len(items), items)
         elif found[4].startswith(": "):
             _values(report, f"{name} items", found[4][2:], items)
@@ -146,7 +153,7 @@ def _mixed(report: Report, name: str, told: str, filled: list[Any]) -> None:
     scalars = truth.keys() - {"array", "object"}
     for part in told.split(" · "):
         kinds, _, count = part.partition(" ×")
-        known = set(kinds.replace(" or ", "|").split("|")) | ({"int"} if "float" in kinds else set())
+        known = set(kinds.replace("/", "|").split("|")) | ({"int"} if "float" in kinds else set())
         report.say(f"{name}: {kinds}", whole(count), sum(truth[one] for one in known))
         if known <= scalars or not known & {"array", "object"}:
             report.say(f"{name}: types", scalars <= known, True)
@@ -185,7 +192,7 @@ def _texts(report: Report, name: str, told: str, filled: list[Any]) -> bool:
             _different(report, name, over[1], whole(over[2]), filled)
         return over is not None
     if found[1]:
-        report.say(f"{name}: all different", len(filled), len(set(map(_key, filled))))
+        report.say(f"{name}: all distinct", len(filled), len(set(map(_key, filled))))
     else:
         _different(report, name, found[2], whole(found[3]), filled)
     return True
@@ -194,9 +201,9 @@ def _texts(report: Report, name: str, told: str, filled: list[Any]) -> bool:
 def _different(report: Report, name: str, over: str | None, said: int, values: list[Any]) -> None:
     truth = len(set(map(_key, values)))
     if over:
-        report.say(f"{name}: over {said} different", True, truth > said)
+        report.say(f"{name}: over {said} distinct", True, truth > said)
     else:
-        report.say(f"{name}: different", said, truth)
+        report.say(f"{name}: distinct", said, truth)
 
 
 def _ranged(report: Report, name: str, told: str, cells: Cells) -> bool:
@@ -213,11 +220,20 @@ def _ranged(report: Report, name: str, told: str, cells: Cells) -> bool:
     if numbers and all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
         report.say(f"{name}: least", least.means(min(numbers)) or float(least.text) == min(numbers), True)
         report.say(f"{name}: greatest", greatest.means(max(numbers)) or float(greatest.text) == max(numbers), True)
-        if found[3]:
-            exact = all(isinstance(one, int) for one in numbers)
-            truth = sum(numbers) if exact else math.fsum(numbers)
-            report.say(f"{name}: sum", found[3] if "," in found[3] else float(found[3]), float(truth))
-        for text, number in ((found[4], min(numbers)), (found[5], max(numbers))):
+        total = sum(numbers) if all(isinstance(one, int) for one in numbers) else math.fsum(numbers)
+        for text, what, truth in (
+            (found[3], "mean", total / len(numbers)),
+            (found[4], "median", statistics.median(numbers)),
+        ):
+            if text:
+                report.say(f"{name}: {what}", abs(float(text) - truth) <= max(0.005, abs(truth) * 0.005), True)
+        if found[5]:
+            report.say(f"{name}: sum", found[5] if "," in found[5] else float(found[5]), float(total))
+        if found[6]:
+            report.say(f"{name}: distinct", whole(found[6]), len(set(numbers)))
+        if found[7]:
+            report.say(f"{name}: each", {whole(found[7])}, set(Counter(numbers).values()))
+        for text, number in ((found[8], min(numbers)), (found[9], max(numbers))):
             if text:
                 report.say(f"{name}: time of {number}", text, _moment(number))
         return True

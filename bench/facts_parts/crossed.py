@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,66 @@ if TYPE_CHECKING:
     from bench.facts_parts.report import Report
     from bench.facts_parts.texts import Text
 
+_TABLE = re.compile(r"(\S.*?) by (\S.*?) \((.*? ×[\d,]+)\): (.*)", re.DOTALL)
+_SUMS = re.compile(r"sum of (\S.*?) by (\S.*?): (.*)", re.DOTALL)
+_COUNTED = re.compile(r"(?:^|, )(.*?) ×([\d,]+)(?=, |$)")
 _LAST = re.compile(rf"last ([A-Z]+): (.+), line ({NUMBER})")
 
 
 def check_crossed(report: Report, line: str, columns: dict[str, list[Any]]) -> bool:
-    """Judge ``conclusion failure by name: build ×7 · lint ×6``; False for a line that is something else."""
+    """Judge a line about two columns; False for another line.
+
+    ``priority by status (open ×3, done ×2): high ×4: 2 2 · low ×1: 1 0``, ``sum of n by status: open 20 · done 3``,
+    or ``ERROR by source: api ×7 · cache ×2``.
+    """
+    if (found := _TABLE.fullmatch(line)) is not None:
+        outer, inner = name_of(found[1], columns), name_of(found[2], columns)
+        if outer is None or inner is None:
+            return False
+        _check_table(report, found, columns[outer], columns[inner])
+        return True
+    if (found := _SUMS.fullmatch(line)) is not None:
+        amount, group = name_of(found[1], columns), name_of(found[2], columns)
+        if amount is None or group is None:
+            return False
+        _check_sums(report, found, columns[amount], columns[group])
+        return True
+    return _check_value(report, line, columns)
+
+
+def _check_table(report: Report, found: re.Match[str], outer: list[Any], inner: list[Any]) -> None:
+    pairs = Counter(zip(outer, inner, strict=True))
+    heads = [_counted(part) for part in _COUNTED.findall(found[3])]
+    rows = found[4].split(" · ")
+    report.say("values of the table", (len(rows), len(heads)), (len(set(outer)), len(set(inner))))
+    for text, count in heads:
+        report.say(f"column {text}", count, sum(_is(text, one) for one in inner))
+    for row in rows:
+        head, _, numbers = row.rpartition(": ")
+        text, count = _counted(_COUNTED.findall(head)[0])
+        report.say(f"row {text}", count, sum(_is(text, one) for one in outer))
+        for (title, _), number in zip(heads, numbers.split(" "), strict=True):
+            truth = sum(n for (one, other), n in pairs.items() if _is(text, one) and _is(title, other))
+            report.say(f"{text} and {title}", whole(number), truth)
+
+
+def _check_sums(report: Report, found: re.Match[str], amounts: list[Any], groups: list[Any]) -> None:
+    for part in found[3].split(" · "):
+        text, _, number = part.rpartition(" ")
+        numbers = [float(one) for one, by in zip(amounts, groups, strict=True) if one is not None and _is(text, by)]
+        report.say(f"sum of {text}", float(number), math.fsum(numbers))
+
+
+def _counted(part: tuple[str, str]) -> tuple[str, int]:
+    return part[0], whole(part[1])
+
+
+def _is(text: str, value: Any) -> bool:
+    return value is None if text == "(none)" else value is not None and read_value(text).means(value, loose=True)
+
+
+def _check_value(report: Report, line: str, columns: dict[str, list[Any]]) -> bool:
+    """Judge ``conclusion failure by name: build ×7 · lint ×6``."""
     head, _, body = line.partition(": ")
     if (tally := read_tally(body)) is None:
         return False

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from bench.facts_parts.columns import Cells, check_always, check_column
+from bench.facts_parts.columns import Cells, check_column, check_constant
 from bench.facts_parts.documents import Table, depth_of, load, rows_at, table_of
 from bench.facts_parts.languages import LANGUAGES, PREFIX, load_python, load_yaml
 from bench.facts_parts.offers import Offer, make_offers
@@ -30,9 +30,11 @@ LIMITS: Final = (20_000, 6_000, 2_000)  # tokens: the first at which a payload i
 OWNER: Final = "reader"
 _IN = re.compile(r", in (\.\S+)$")
 _AROUND = re.compile(r", in a text with ([\d,]+) other lines?$")
-_TITLE = re.compile(r"(?:all|from a part of) [\d,]+ .+:")
+_TITLE = re.compile(r"from a sample of [\d,]+ .+:")
+_ROWS = re.compile(r"(?:sample rows?|all) [\d\-, ]+(?: rows?)?:")
+_SHARED: Final = ("all distinct", "links", "empty")
 _HEADED = re.compile(r"the first of the ([\d,]+) arrays names the columns")
-_LEFT = re.compile(r"… [\d,]+ more: action info")
+_LEFT = re.compile(r"\+[\d,]+ columns?")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,8 +92,8 @@ def judge(text: str | Sequence[str], tool: str = "read", limits: Sequence[int] =
 def admitted(gate: Gate, limit: int, text: str | Sequence[str], tool: str = "read") -> Judged:
     """Judge what a gate with this limit says of a payload that it holds."""
     told = json.loads(gate.admit(Call(tool=tool, owner=OWNER), envelope(text)))
-    notice = json.loads(told["content"][0]["text"])
-    preview = told["content"][1]["text"] if len(told["content"]) > 1 else ""
+    line, _, preview = told["content"][0]["text"].partition("\n")
+    notice = json.loads(line)
     asked = {"cache_id": notice["cache_id"], "action": "info"}
     info = json.loads(json.loads(gate.fetch(OWNER, asked))["content"][0]["text"])
     judged = Judged(form=info.get("form", "text"), limit=limit, notice=notice, preview=preview, info=info)
@@ -232,7 +234,7 @@ def _line(report: Report, line: str, judged: Judged, subject: Subject) -> None:
         return
     columns = columns_of(subject)
     loose = subject.text is not None
-    if line.startswith("beside: "):
+    if line.startswith("other fields: "):
         check_beside(report, line, subject.data)
         return
     if (arrays := _HEADED.fullmatch(line)) is not None and subject.table is not None:
@@ -240,54 +242,60 @@ def _line(report: Report, line: str, judged: Judged, subject: Subject) -> None:
         return
     if check_own_line(report, line, judged.form, subject.text, subject.table, subject.data):
         return
-    if line.startswith("always: "):
-        _always(report, line, columns, loose=loose)
+    if line.startswith("constant: "):
+        _constant(report, line, columns, loose=loose)
+        return
+    heading, _, names = line.partition(": ")
+    if heading in _SHARED:
+        _shared(report, heading, names, columns)
         return
     found = split_name(line, columns)
     if found is not None:
         check_column(report, found[0], found[1], Cells(values=columns[found[0]], loose=loose))
-    elif not _shared(report, line, columns, loose=loose):
+    else:
         report.skip(line[:100])
 
 
-def _shared(report: Report, line: str, columns: dict[str, list[Any]], *, loose: bool) -> bool:
-    """Judge a line about several columns: ``a, b and 3 more: text, all different``."""
-    for at in reversed([found.start() for found in re.finditer(": ", line)]):
-        head = re.sub(r" and [\d,]+ more$", "", line[:at])
-        names = [name_of(one, columns) for one in head.split(", ")]
-        if len(names) > 1 and any(names):
-            for name in names:
-                if name is None:
-                    report.skip(f"a column of {line[:60]}")
-                else:
-                    check_column(report, name, line[at + 2 :], Cells(values=columns[name], loose=loose))
-            return True
-    return False
+def _shared(report: Report, heading: str, names: str, columns: dict[str, list[Any]]) -> None:
+    """Judge a line about several columns: ``all distinct: a, b, +3 columns``."""
+    for text in names.split(", "):
+        name = name_of(text, columns)
+        if name is None:
+            if not _LEFT.fullmatch(text):
+                report.skip(f"{heading}: {text}")
+            continue
+        filled = [one for one in columns[name] if one is not None]
+        truth = {
+            "all distinct": len(filled) == len(columns[name]) == len(set(map(str, filled))),
+            "links": any(isinstance(one, str) for one in filled),
+            "empty": not filled,
+        }
+        report.say(f"{name}: {heading}", True, truth[heading])
 
 
-def _always(report: Report, line: str, columns: dict[str, list[Any]], *, loose: bool) -> None:
-    for part in line.removeprefix("always: ").split(" · "):
+def _constant(report: Report, line: str, columns: dict[str, list[Any]], *, loose: bool) -> None:
+    """Judge ``constant: type=ticket · locale=en · +3 columns``."""
+    for part in line.removeprefix("constant: ").split(" · "):
         found = None
-        for at in reversed([one.start() for one in re.finditer(" ", part)]):
+        for at in reversed([one.start() for one in re.finditer("=", part)]):
             name = name_of(part[:at], columns)
             if name is not None:
                 found = name, part[at + 1 :]
                 break
-        if found is None and re.fullmatch(r"[\d,]+ more", part):
-            continue
         if found is None:
-            report.skip(f"always {part}")
+            if not _LEFT.fullmatch(part):
+                report.skip(f"constant {part}")
             continue
         try:
-            check_always(report, found[0], found[1], Cells(values=columns[found[0]], loose=loose))
+            check_constant(report, found[0], found[1], Cells(values=columns[found[0]], loose=loose))
         except UnreadableError as error:
-            report.say(f"always {part}", str(error), None)
+            report.say(f"constant {part}", str(error), None)
 
 
 def parts_of(preview: str, told: dict[str, None]) -> tuple[list[str], list[str], list[str]]:
     """The lines of a preview: facts, the rows with what stands above them, and excerpts."""
     lines = preview.split("\n")
-    at = next((number for number, line in enumerate(lines) if re.fullmatch(r"rows? [\d,\- ]+:", line)), None)
+    at = next((number for number, line in enumerate(lines) if _ROWS.fullmatch(line)), None)
     facts = lines[:at] if at is not None else [line for line in lines if line in told]
     facts = [line for line in facts if not _TITLE.fullmatch(line) and not _LEFT.fullmatch(line)]
     return facts, lines[at:] if at is not None else [], lines[at or 0 :]

@@ -89,10 +89,10 @@ def check_beside(report: Report, line: str, data: Any) -> None:
             waiting += [(f"{name}[{at}]", one) for at, one in enumerate(value[:1])]
         else:
             known[name] = value
-    for part in line.removeprefix("beside: ").split(" · "):
-        if re.fullmatch(rf"{NUMBER} more", part):
+    for part in line.removeprefix("other fields: ").split(" · "):
+        if re.fullmatch(rf"\+{NUMBER} fields?", part):
             continue
-        for at in reversed([one.start() for one in re.finditer(" ", part)]):
+        for at in reversed([one.start() for one in re.finditer("=", part)]):
             name_told = name_of(part[:at], known)
             if name_told is not None:
                 try:

@@ -23,8 +23,11 @@ def check_rows(
     if not lines:
         report.say("no rows are shown", numbers, [])
         return
-    title = re.fullmatch(r"rows? ([\d,\- ]+):", lines[0])
-    report.say("rows of the title", title[1] if title is not None else "", shown["rows"])
+    title = re.fullmatch(r"(?:sample rows? ([\d,\- ]+)|all (\d+) rows?):", lines[0])
+    if title is not None and title[2]:
+        report.say("rows of the title", whole(title[2]), len(numbers))
+    else:
+        report.say("rows of the title", title[1] if title is not None else "", shown["rows"])
     told = re.search(r"([\d,]+) rows?\.$", notice["message"])
     if told is not None:
         report.say("rows of the message", whole(told[1]), len(numbers))

@@ -119,7 +119,7 @@ def columns_of_words(found: Text, text: str, words: str) -> Text:
 
 def delimited(found: Text, text: str, words: str) -> Text:
     """Values with a separator, with or without a header."""
-    told = re.match(r"(\w+)-separated values (with|without) a header", words)
+    told = re.match(r"(\w+)-separated values (?:probably )?(with|without) a header", words)
     if told is None or told[1] not in DELIMITERS:
         return found
     kept = "\n".join(line for line in text.removeprefix("\ufeff").split("\n") if not line.startswith("#"))
@@ -128,6 +128,11 @@ def delimited(found: Text, text: str, words: str) -> Text:
     width = Counter(map(len, rows)).most_common(1)[0][0] if told[2] == "with" else max(map(len, rows))
     while len(rows[0]) < width and told[2] == "with":  # a title, or notes, before the header
         rows.pop(0)
+    if "after the last row" in words:  # a footer, or a remark that the text was cut
+        kept_rows = len(rows)
+        while rows and len(rows[-1]) != width:
+            rows.pop()
+        found.numbers["lines"] = kept_rows - len(rows)
     if told[1] == "pipe" and all(cell.endswith(" ") for row in rows[1:] for cell in row[:-1]):
         rows = [[cell.strip() for cell in row] for row in rows]
     names = [name.strip() or f"c{at}" for at, name in enumerate(rows.pop(0), 1)] if told[2] == "with" else []

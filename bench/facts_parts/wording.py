@@ -18,7 +18,7 @@ NUMBER = r"-?\d[\d,]*"
 _CUT = re.compile(r"(.*)…\[\+([\d,]+)\]", re.DOTALL)
 _CUT_BEFORE = re.compile(r"\[\+([\d,]+)\]…(.*)", re.DOTALL)
 _PART = re.compile(r"(.*) ×([\d,]+)", re.DOTALL)
-_MORE = re.compile(r"([\d,]+) more")
+_MORE = re.compile(r"\+([\d,]+) values?")
 _DIGITS = re.compile(r"-?\d+")
 
 
@@ -84,7 +84,7 @@ def read_value(text: str) -> Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """``open ×233 · pending ×98 · 37 more``: values with their counts, and how many others there are."""
+    """``open ×233 · pending ×98 · +37 values``: values with their counts, and how many others there are."""
 
     counts: tuple[tuple[Written, int], ...]
     more: int = 0
@@ -140,7 +140,7 @@ def read_ranges(text: str) -> list[tuple[int, int]]:
 
 def _is_other(text: str) -> bool:
     """Whether a text without quotes would be read as a number, as nothing, or as a word of ours."""
-    return bool(re.fullmatch(rf"{NUMBER}(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|absent|[\d,]+ more", text))
+    return bool(re.fullmatch(rf"{NUMBER}(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|absent|missing|\+[\d,]+ .*", text))
 
 
 def _number(text: str, otherwise: float | None = float("nan")) -> float | None:

@@ -81,7 +81,7 @@ def conversation(upstream: Any, client: Any) -> list[Step]:
 
     answer = call(client, "gen", asked)
     shown = texts(answer)
-    notice = json.loads(shown[0])
+    notice = json.loads(shown[0].partition("\n")[0])
     handle = notice.get("cache_id")
     if handle is None:
         raise AskedInVainError(f"the result was not held: {shown[0][:200]}")
@@ -98,7 +98,7 @@ def conversation(upstream: Any, client: Any) -> list[Step]:
     answers, whole = all_windows(client, handle)
     steps.append(
         Step(
-            what=f"the whole by `get`, {len(answers) // 2} calls",
+            what=f"the whole by `get`, {len(answers)} calls",
             texts=answers,
             limit=1.05,
             right=whole.encode() == original.encode(),
@@ -110,7 +110,8 @@ def conversation(upstream: Any, client: Any) -> list[Step]:
         return texts(call(client, FETCH, {"cache_id": handle, **arguments}))
 
     got = ask(action="search", pattern=NEEDLE)
-    right = NEEDLE in got[1] and f"id {needle['id']} " in got[1]
+    found = got[0].partition("\n")[2]
+    right = NEEDLE in found and f"id {needle['id']} " in found
     steps.append(Step(what="one row by `search`", texts=got, limit=400, right=right))
     got = ask(action="filter", jq_filter=JQ)
     right = json.loads(got[0])["result"] == needle
@@ -122,7 +123,7 @@ def conversation(upstream: Any, client: Any) -> list[Step]:
 
     theirs = {tool["name"] for tool in listed(upstream)}
     added = [json.dumps(tool, separators=(",", ":")) for tool in listed(client) if tool["name"] not in theirs]
-    steps.append(Step(what="the added tool's definition", texts=added, limit=700, right=len(added) == 1))
+    steps.append(Step(what="the added tool's definition", texts=added, limit=900, right=len(added) == 1))
     return steps
 
 
@@ -132,8 +133,9 @@ def all_windows(client: Any, handle: str) -> tuple[list[str], str]:
     parts: list[str] = []
     at: int | None = 0
     while at is not None:
-        head, part = texts(call(client, FETCH, {"cache_id": handle, "action": "get", "start_index": at}))
-        answers += [head, part]
+        (answer,) = texts(call(client, FETCH, {"cache_id": handle, "action": "get", "start_index": at}))
+        head, _, part = answer.partition("\n")
+        answers.append(answer)
         parts.append(part)
         place = json.loads(head)
         at = place["next_index"] if place["has_more"] else None

@@ -5,10 +5,10 @@ The message of such an error may quote what was being read, so the log has its t
 
 from __future__ import annotations
 
+import os
 import platform
 import threading
 import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import penstock
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 FRAMES: Final = 6  # places named, from where it was raised outwards: enough to tell who called whom, one line long
 MOST_PLACES: Final = 100  # places that are remembered as logged; one that is logged again now and then does no harm
-_ROOT: Final = Path(penstock.__file__).parent
+OUT_OF_MEMORY: Final = "Penstock ran out of memory; repeat the call, or narrow it"
+_ROOT: Final = os.path.dirname(penstock.__file__) + os.sep
+_VERSIONS: Final = f"Penstock {penstock.__version__}, Python {platform.python_version()}, {platform.system()}"
 
 
 class UnforeseenError(PenstockError):
@@ -41,18 +43,24 @@ def place_of(error: BaseException) -> str:
     places = []
     for frame, number in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
-        path = Path(code.co_filename)
-        name = path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
+        path = code.co_filename
+        is_ours = path.startswith(_ROOT)
+        name = path.removeprefix(_ROOT).replace(os.sep, "/") if is_ours else os.path.basename(path)
         places.append(f"{name}:{number} {code.co_name}")
     return " < ".join(reversed(places[-FRAMES:])) or "an unknown place"
 
 
 def described(error: BaseException) -> str:
-    """Return the type of an error, its place and the versions, in one line; of an error of our own, its words."""
+    """Return the type of an error, its place and the versions, in one line; of an error of our own, its words.
+
+    If there is no memory left for that, return the type alone.
+    """
     if isinstance(error, PenstockError):
         return f"{type(error).__name__}: {error}"
-    versions = f"Penstock {penstock.__version__}, Python {platform.python_version()}, {platform.system()}"
-    return f"{type(error).__name__} at {place_of(error)} ({versions})"
+    try:
+        return f"{type(error).__name__} at {place_of(error)} ({_VERSIONS})"
+    except MemoryError:
+        return type(error).__name__
 
 
 class Incidents:

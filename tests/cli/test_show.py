@@ -16,6 +16,7 @@ from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
+from tests.kit.answers import head_of
 from tests.kit.command_line import refused
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         for name, value in (("rows", json.dumps(ROWS)), ("log", LOG), ("tree", json.dumps(TREE))):
             raw = json.dumps({"content": [{"type": "text", "text": value}]}).encode()
             answer = json.loads(gate.admit(Call(tool=name, owner="ann"), raw))
-            names[name] = json.loads(answer["content"][0]["text"])["cache_id"]
+            names[name] = head_of(answer)["cache_id"]
         gate.close()
     return {**names, "store": url}
 

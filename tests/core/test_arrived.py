@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core import arrived
-from penstock.core.answer import result as results
+from penstock.core.answer import copies
 from penstock.core.answer.result import parse, payload
 from penstock.core.arrived import ArrivedResult, read_arrived
 from penstock.core.fit import Budget, Hold, Pass, fit
@@ -34,7 +34,7 @@ def _small_batches() -> Any:
         patch.setattr(index, "BATCH", SMALL)
         patch.setattr(minified, "BATCH", SMALL)
         patch.setattr(arrived, "PIECE", SMALL)
-        patch.setattr(results, "COMPARED", 40)
+        patch.setattr(copies, "COMPARED", 40)
         patch.setattr(arrived, "COMPARED", 40)
         yield
 
@@ -69,6 +69,8 @@ def assert_same_data(text: str | None, data: bytes, *, long_data: bool = True, m
     assert bytes(found.document.body) == bytes(wanted.document.body)
     assert (found.document.kind, found.origin, found.twin) == (wanted.document.kind, wanted.origin, wanted.twin)
     assert (found.uri, len(found.rest)) == (wanted.uri, len(wanted.rest))
+    assert json.loads(found.left or b"{}") == json.loads(wanted.left or b"{}")
+    assert [name for name, _ in found.beside] == [name for name, _ in wanted.beside]
     assert json.loads(result.whole) == json.loads(whole)
     assert json.loads(result.in_memory().whole) == json.loads(whole)
     assert result.about == parse(result.whole).about or is_long
@@ -80,7 +82,7 @@ def assert_same_data(text: str | None, data: bytes, *, long_data: bool = True, m
     small_containers,
     layouts,
     layouts,
-    st.sampled_from(["same", "wrapped", "text", "other"]),
+    st.sampled_from(["same", "wrapped", "text", "list", "next to", "other"]),
     st.booleans(),
 )
 @example([1.0, {"b": "x" * 99, "a": 2}], {}, {}, {"indent": 2}, "same", True)
@@ -89,7 +91,14 @@ def test_whatever_text_and_data_say_their_data_is_that_of_the_whole(
     one: Any, other: Any, ours: Any, theirs: Any, relation: str, long_data: bool
 ) -> None:
     text = json.dumps(one, **ours)
-    value = {"same": one, "wrapped": {"result": one}, "text": {"result": text}, "other": other}[relation]
+    value = {
+        "same": one,
+        "wrapped": {"result": one},
+        "text": {"result": text},
+        "list": [text],
+        "next to": {"a": other, "result": one, "text": [text]},
+        "other": other,
+    }[relation]
     assert_same_data(text, json.dumps(value, **theirs).encode(), long_data=long_data)
 
 
@@ -117,7 +126,18 @@ ROWS = [{"id": n, "name": f"näme {n}"} for n in range(60)]
         ("60 rows", {"rows": ROWS}, "", "long structured"),
         (REMARK, {"rows": ROWS}, "", "long structured"),
         (f"{REMARK}y", {"rows": ROWS}, "", "long both"),
-        (json.dumps(ROWS), {"rows": ROWS, "next": None}, "", "long both"),
+        (json.dumps(ROWS), {"rows": ROWS, "next": None}, "", "long text twin"),
+        (json.dumps(ROWS), {"rows": ROWS, "again": ROWS}, "", "long text twin"),
+        (json.dumps(ROWS), {"rows": [ROWS], "next": None}, "", "long text twin"),
+        (json.dumps(ROWS), {"rows": [ROWS, ROWS], "next": None}, "", "long both"),
+        (json.dumps(ROWS), {"rows": ROWS, "others": ROWS[1:] * 3}, "", "long structured twin"),
+        ("word\n" * 200, {"kind": "x", "result": ["word\n" * 200], "outputs": "word\n" * 200}, "", "long text twin"),
+        ("word\n" * 200, {"kind": "x", "result": ["word\n" * 200, "y"]}, "", "long both"),
+        ("word\n" * 200, ["word\n" * 200], "", "long text twin"),
+        ("word\n" * 200, {"kind": "x", "result": ["word\n" * 200]}, ',{"type":"text","text":"y"}', "long both"),
+        ("done", {"status": "done", "rows": ROWS}, "", "long structured"),
+        ('{"a":1}' + " " * 500, {"kind": "x", "result": {"a": 1.0}}, "", "whole both"),
+        ('{"a":1,"b":2}' + " " * 500, {"kind": "x", "result": [{"b": 2, "a": 1}]}, "", "whole text twin"),
         (json.dumps(ROWS), [], "", "long both"),
         (json.dumps(ROWS), {"count": 60}, "", "long both"),
         (json.dumps(ROWS), {"rows": ROWS}, ',{"type":"text","text":"and more"}', "long blocks twin"),

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.core.answer.notice import SAMPLE_HANDLE
+from penstock.core.answer.notice import SAMPLE_HANDLE, line_and_text
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
-from penstock.core.budget import LEAST_LINES, Budget, Room, line_count
+from penstock.core.budget import LEAST_LINES, Budget, Room, line_count, wire_length
 from penstock.core.fit import Call, Compact, Hold, Pass, fit, fit_document
+from penstock.core.fit_room import with_drawn_preview
 from penstock.core.forms.document import read
+from penstock.core.tokens.count import count_json_string
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
 from tests.core.test_fit import HANDLE, PIXELS, ROWS, notice_of, result, results, text
+from tests.kit.strategies import any_text
 
+if TYPE_CHECKING:
+    from penstock.core.answer.preview_text import Preview
+
+AT_THE_SEAM = 4  # tokens by which two texts may cost more as one, for the signs that meet
 IMAGE = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
 
 
@@ -217,7 +226,8 @@ def test_a_text_says_how_many_characters_and_lines_are_left_out() -> None:
     shown = hold.preview.text.count("word")
     assert left == 450_000 - 5 * shown
     assert hold.notice.message.endswith("Below: its beginning and end.")
-    assert notice_of(hold.answer(HANDLE, 60))["shown"] == {"lines": "1", "of": 1}
+    part = f"line 1: {450_000 - left:,} characters shown"
+    assert notice_of(hold.answer(HANDLE, 60))["shown"] == {"lines": "none", "of": 1, "cut": part}
 
 
 @pytest.mark.parametrize("structured", [{}, {"structuredContent": {"result": ROWS}}])
@@ -234,11 +244,11 @@ def test_a_resource_is_named_by_its_uri(structured: dict[str, Any]) -> None:
 def test_pictures_alone_are_counted_as_pictures() -> None:
     small = Budget(max_bytes=60_000)
     hold = held(result(IMAGE, IMAGE), small)
-    assert hold.notice.message.startswith("2 blocks that are not text, about 3,200 tokens, ")
+    assert hold.notice.message.startswith("2 blocks that are not text, about 3,258 tokens, ")
     assert hold.notice.message.endswith("; the limit is 60,000 bytes. Nothing of it is shown.")
     assert hold.measure.size > 2 * len(PIXELS)
     alone = held(result(IMAGE), small)
-    assert alone.notice.message.startswith("1 block that is not text, about 1,600 tokens, ")
+    assert alone.notice.message.startswith("1 block that is not text, about 1,629 tokens, ")
     link = {"type": "resource_link", "uri": "file:///a", "name": "some words " * 9_000}
     mixed = held(result(IMAGE, link), small)
     assert mixed.measure.tokens.tokens > 10_000
@@ -314,3 +324,39 @@ def test_a_result_that_only_has_too_many_bytes_is_told_so_and_narrower_calls_fit
     [status] = [one.arguments["status"] for one in plan.notice.suggestions if one.tool == "t"]
     assert len(json.dumps([row for row in ROWS[:300] if row["status"] == status])) <= 8_192
     assert "byte_limit" not in notice_of(held(rows, Budget(max_tokens=3_000)).answer(HANDLE, 60))["metadata"]
+
+
+@given(before=any_text, text=any_text, profile=st.sampled_from(sorted(PROFILES)))
+@example(before='{"total":3000}', text="a b\r\n" * 60, profile="claude")
+def test_room_left_beside_a_text_is_that_of_both_as_one(before: str, text: str, profile: str) -> None:
+    whole = count_json_string(before + text, profile).upper
+    for tokens in (whole // 2, whole, 2 * whole):
+        left = Room(tokens=tokens, profile=profile).less(before)
+        if left.fits(text):
+            assert not text or whole <= tokens + AT_THE_SEAM
+        assert (left.load(text) <= 1) >= left.fits(text)
+
+
+def test_room_left_beside_a_text_counts_a_dense_text_by_its_bytes() -> None:
+    head, dense = '{"total":3000,"shown":"1-60 of 3,000"}', "a b\r\n" * 60
+    room = Room(tokens=wire_length(head + dense))
+    assert room.less(head).fits(dense)
+    assert room.less(head).load(dense) <= 1
+    assert not room.limited(tokens=room.tokens - 1).less(head).fits(dense)
+    assert room.less(head * 40).load(dense) > 1
+
+
+@pytest.mark.parametrize("times", [1, 3, 1_000])
+def test_preview_that_does_not_fit_beside_the_notice_is_drawn_again_in_less_room(times: int) -> None:
+    draft, room = held(result(text(json.dumps(ROWS))), Budget()).notice, Room(tokens=1_000)
+    rooms: list[int] = []
+
+    def draw(share: Room) -> Preview:
+        rooms.append(share.tokens)
+        return replace(draft.preview, text="word " * (times * share.tokens // 2))
+
+    notice = with_drawn_preview(draft, room, draw)
+    assert rooms == sorted(set(rooms), reverse=True)
+    assert room.fits(line_and_text(notice.shortest.decode(), notice.preview.text))
+    assert (len(rooms) == 1) == (times == 1)
+    assert (rooms[-1] == 0) == (times == 1_000)

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core import fit_room
+from penstock.core.answer.block import MOST_BLOCKS
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
-from penstock.core.answer.result import MOST_BLOCKS, parse, text_result
+from penstock.core.answer.result import parse, text_result
 from penstock.core.answer.stand_in import cost
 from penstock.core.budget import MEDIA_TOKENS, Room
 from penstock.core.changes.since import Since
@@ -29,6 +30,7 @@ from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
+from tests.kit.answers import head_of
 from tests.kit.strategies import any_text, json_bytes, records, values
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def held(raw: bytes, budget: Budget, call: Call | None = None) -> Hold:
 
 
 def notice_of(answer: bytes) -> dict[str, Any]:
-    told = json.loads(json.loads(answer)["content"][0]["text"])
+    told = head_of(answer)
     assert isinstance(told, dict)
     return told
 
@@ -152,7 +154,7 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
     assert told["message"].startswith(
         f"2,000 records in .rows (3 columns), about {tokens:,} tokens; the limit is 20,000. Below: "
     )
-    assert f"Below: facts of all, {hold.preview.shown.count} rows." in told["message"]
+    assert f"Below: facts, {hold.preview.shown.count} rows." in told["message"]
     assert "status: open ×1,600 · closed ×400" in hold.preview.text
     assert cost(parse(answer), "claude") <= 2_000
     assert len(answer) <= 8_192
@@ -259,6 +261,60 @@ def test_a_result_that_fits_without_a_copy_of_its_data_passes_without_it(blocks:
     assert isinstance(fit(raw, Budget(max_tokens=most, always_hold=True)), Hold)
 
 
+STEPS = [
+    {"task": {"taskId": "1", "status": "working"}},
+    {"resultType": "input_required", "inputRequests": {"q": {"message": "sure?"}}, "requestState": "s"},
+    {"resultType": "of tomorrow", "state": 1},
+    {"taskId": "1", "status": "input_required", "inputRequests": {}},
+]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_step_of_the_protocol_that_fits_passes_even_where_everything_is_held(step: dict[str, Any]) -> None:
+    raw = json.dumps(step).encode()
+    assert isinstance(fit(raw, Budget(always_hold=True)), Pass)
+    assert isinstance(fit(raw, Budget(max_tokens=250)), Pass)
+    long = json.dumps({**step, "more": "some words " * 9_000}).encode()
+    hold = held(long, Budget())
+    assert hold.document.raw == long
+    assert json.loads(hold.answer(HANDLE, 60)).get("resultType") == ("complete" if "resultType" in step else None)
+
+
+@pytest.mark.parametrize("step", [{"content": []}, {"resultType": "complete"}, {"structuredContent": {}, "task": {}}])
+def test_result_that_answers_a_call_is_held_where_everything_is(step: dict[str, Any]) -> None:
+    assert isinstance(fit(json.dumps(step).encode(), Budget(always_hold=True)), Hold)
+
+
+@pytest.mark.parametrize("copy", [{"result": "some words " * 3_000}, {"result": ["some words " * 3_000]}])
+def test_result_that_fits_without_a_copy_passes_with_the_members_next_to_it(copy: dict[str, Any]) -> None:
+    raw = result(text("some words " * 3_000), structuredContent={"kind": "prose", **copy, "count": 1}, isError=False)
+    plan = fit(raw, Budget())
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert told.pop("_meta")["penstock/compacted"] is True
+    expected = {"content": [text("some words " * 3_000)], "structuredContent": {"kind": "prose", "count": 1}}
+    assert told == {**expected, "isError": False}
+    assert isinstance(fit(raw, Budget(structured=True)), Hold)
+
+
+def test_json_that_fits_minified_and_without_a_copy_passes_with_the_members_next_to_it() -> None:
+    rows = ROWS[:500]
+    raw = result(text(json.dumps(rows, indent=8)), structuredContent={"rows": rows, "next": "page 2"})
+    plan = fit(raw, Budget())
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert (json.loads(told["content"][0]["text"]), told["structuredContent"]) == (rows, {"next": "page 2"})
+
+
+def test_result_with_a_repeated_member_is_held_and_not_compacted() -> None:
+    whole = result(text(json.dumps(ROWS[:500], indent=8)), structuredContent={"rows": ROWS[:500]})
+    assert isinstance(fit(whole, Budget()), Compact)
+    hold = held(b'{"x":"early",' + whole[:-1].removeprefix(b"{") + b',"x":"late"}', Budget())
+    assert [json.loads(one.raw, object_pairs_hook=list) for one in hold.extras.hidden] == [
+        [("x", "early"), ("x", "late")]
+    ]
+
+
 def test_a_copy_is_held_with_its_result_where_half_an_emoji_hides_what_is_noted_of_it() -> None:
     raw = result(text(LINES), structuredContent={"result": LINES}, _meta={"half": "\ud83d"})
     assert isinstance(fit(raw, Budget(max_tokens=cost(parse(result(text(LINES))), "claude") + 90)), Hold)
@@ -301,14 +357,14 @@ def test_a_held_result_keeps_its_flag_and_metadata_and_drops_structured_content(
     told = json.loads(held(raw, Budget()).answer(HANDLE, 60))
     assert set(told) == {"content", "isError", "_meta"}
     assert (told["isError"], told["_meta"]) == (True, {"a": 1})
-    assert json.loads(told["content"][0]["text"])["message"].startswith("The tool failed")
+    assert head_of(told)["message"].startswith("The tool failed")
 
 
 def test_other_members_are_named_when_their_names_are_plain_and_counted_when_not() -> None:
     plain = held(result(text(json.dumps(ROWS)), progress=[1, 2]), Budget())
-    assert b"[progress: 6 bytes, not shown; held as" in plain.answer(HANDLE, 60, [HANDLE])
+    assert b"[progress: 19 bytes, not shown; held as" in plain.answer(HANDLE, 60, [HANDLE])
     odd = held(result(text(json.dumps(ROWS)), **{"\u00e9" * 9: 1}), Budget())
-    assert b"[1 other members: 1 bytes, not shown; not kept]" in odd.answer(None)
+    assert b"[1 other members: 24 bytes, not shown; not kept]" in odd.answer(None)
 
 
 def test_metadata_too_large_for_an_answer_is_left_out() -> None:
@@ -322,10 +378,10 @@ def test_pictures_count_as_pictures_and_pass_while_the_client_takes_them() -> No
     image = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
     assert isinstance(fit(result(text("see"), image), Budget()), Pass)
     told = json.loads(held(result(text(json.dumps(ROWS)), image), Budget()).answer(HANDLE, 60))
-    assert told["content"][2] == image
+    assert told["content"][1:] == [image]
     stubbed = json.loads(held(result(text(json.dumps(ROWS)), image), Budget(max_bytes=60_000)).answer(HANDLE, 60))
-    assert "image/png" in stubbed["content"][2]["text"]
-    assert len(stubbed["content"][2]["text"]) < 200
+    assert "image/png" in stubbed["content"][1]["text"]
+    assert len(stubbed["content"][1]["text"]) < 200
 
 
 def test_many_pictures_alone_are_bounded_too() -> None:
@@ -341,9 +397,9 @@ def test_other_blocks_go_along_or_become_stubs_and_are_counted() -> None:
     blob = {"type": "resource", "resource": {"uri": "b", "blob": PIXELS, "mimeType": "application/pdf"}}
     odd = {"type": "hologram", "payload": "x" * 90_000}
     told = json.loads(held(result(text(json.dumps(ROWS)), link, blob, odd), Budget()).answer(HANDLE, 60))["content"]
-    assert told[2] == link
-    assert "application/pdf" in told[3]["text"]
-    assert "hologram" in told[4]["text"]
+    assert told[1] == link
+    assert "application/pdf" in told[2]["text"]
+    assert "hologram" in told[3]["text"]
     many = json.loads(held(result(text(json.dumps(ROWS)), *[link] * 500), Budget()).answer(HANDLE, 60))["content"]
     assert "more blocks" in many[-1]["text"]
 
@@ -381,7 +437,7 @@ def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -
     budget = Budget(auto_truncate=True)
     rows = held(result(text(json.dumps(ROWS * 9))), budget).preview
     assert rows.depth is None
-    assert rows.below.startswith("facts of all, ")
+    assert rows.below.startswith("facts, ")
     prose = held(result(text("word " * 90_000)), budget).preview
     assert (prose.depth, prose.below) == (None, "its beginning and end")
     assert held(result(text(json.dumps({"a": "x" * 90_000}))), budget).preview.depth is None
@@ -392,10 +448,10 @@ def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -
     [
         ({"name": "a", "data": {"rows": ROWS}}, 2, ".data.rows", "none"),
         ({"name": "a", "data": {"rows": ROWS}}, 3, ".data.rows", "none"),
-        ({"name": "a", "data": {"rows": ROWS}}, 4, ".data.rows", "1-2,000"),
+        ({"name": "a", "data": {"rows": ROWS}}, 4, ".data.rows", "1-2000"),
         ({"rows": [{"id": n, "deep": {"er": {"n": n}}} for n in range(900)]}, 3, ".rows", "1-900"),
-        ({"values": [n * 7 for n in range(6_000)], "a": {"b": {"c": 1}}}, 2, ".values", "1-6,000"),
-        ({"a": list(range(5_000)), "b": list(range(5_000)), "c": {"d": {"e": 1}}}, 2, ".", "1-5,000"),
+        ({"values": [n * 7 for n in range(6_000)], "a": {"b": {"c": 1}}}, 2, ".values", "1-6000"),
+        ({"a": list(range(5_000)), "b": list(range(5_000)), "c": {"d": {"e": 1}}}, 2, ".", "1-5000"),
         ({"a": list(range(5_000)), "b": list(range(5_000)), "c": {"d": {"e": 1}}}, 1, ".", "none"),
     ],
 )
@@ -529,7 +585,7 @@ def test_binary_data_is_held_with_nothing_to_read_on() -> None:
 
 def test_the_quoted_cause_of_a_failure_has_no_orders_to_a_terminal() -> None:
     raw = result(text("\x1b]0;pwned\x07 \u202e gone\n" + "x y z " * 30_000), isError=True)
-    message = json.loads(json.loads(held(raw, Budget()).answer(HANDLE, 60))["content"][0]["text"])["message"]
+    message = head_of(held(raw, Budget()).answer(HANDLE, 60))["message"]
     assert message.startswith("The tool failed: \\u001b]0;pwned\\u0007 \\u202e gone")
 
 

@@ -88,7 +88,7 @@ def test_a_value_in_a_line_is_no_separator_and_no_other_value(value: object, lim
         ("12", '"12"'),
         ("1,204", '"1,204"'),
         ("null", '"null"'),
-        ("7 more", '"7 more"'),
+        ("+7 values", '"+7 values"'),
         ("[1]", '"[1]"'),
         ("a|b", '"a\\u007cb"'),
         ("a\nb", '"a\\nb"'),
@@ -114,7 +114,7 @@ def test_what_is_cut_is_counted(text: str, limit: int) -> None:
 def test_a_tally_counts_what_it_does_not_show(values: list[tuple[str, int]], most: int) -> None:
     text = tally(values, most)
     parts = text.split(" · ") if text else []
-    left = re.fullmatch(r"([0-9,]+) more", parts[-1]) if parts else None
+    left = re.fullmatch(r"\+([0-9,]+) values?", parts[-1]) if parts else None
     shown = len(parts) - (left is not None)
     assert shown + (int(left[1].replace(",", "")) if left is not None else 0) == len(values)
     assert shown <= most + 1
@@ -123,9 +123,9 @@ def test_a_tally_counts_what_it_does_not_show(values: list[tuple[str, int]], mos
 def test_tallies() -> None:
     values = [("open", 233), ("done", 98), ("new", 1)]
     assert tally(values) == "open ×233 · done ×98 · new ×1"
-    assert tally(values, 1) == "open ×233 · 2 more"
+    assert tally(values, 1) == "open ×233 · +2 values"
     assert tally(values, 2) == "open ×233 · done ×98 · new ×1"
-    assert tally(values, 2, more=5) == "open ×233 · done ×98 · 6 more"
+    assert tally(values, 2, more=5) == "open ×233 · done ×98 · +6 values"
     assert tally([]) == ""
 
 

@@ -13,6 +13,7 @@ from penstock.core.budget import Budget
 from penstock.core.fit import Call
 from penstock.core.forms.document import Kind
 from penstock.core.unread import fit_as_text, fit_unread
+from tests.kit.answers import head_of, text_of
 from tests.kit.strategies import any_text, json_bytes
 
 HANDLE = "r_X7qZ0kW9vJ3bN5mT1yR8cL"
@@ -52,8 +53,8 @@ def test_what_is_beside_the_text_is_held_or_goes_along() -> None:
         assert [one.raw for one in hold.extras.hidden] == [json.dumps(picture).encode()]
         answer = json.loads(hold.answer(HANDLE, 60, ["r_" + "a" * 22]))
         assert answer["isError"] is True
-        assert "3,000 lines, 6 KB, held whole as plain text" in json.loads(answer["content"][0]["text"])["message"]
-        assert answer["content"][1]["text"].startswith("a\na\n")
+        assert "3,000 lines, 6 KB, held whole as plain text" in head_of(answer)["message"]
+        assert text_of(answer).startswith("a\na\n")
         assert fit_unread(result, Budget(max_tokens=1_000), CALL).document.raw == raw
 
 
@@ -63,6 +64,6 @@ def test_blocks_without_any_text_are_held_as_the_json_that_they_are() -> None:
 
 
 def test_a_result_that_may_fit_is_not_said_to_be_above_the_limit() -> None:
-    notice = json.loads(json.loads(fit_unread(result_of("small"), Budget(), CALL).answer(HANDLE))["content"][0]["text"])
+    notice = head_of(fit_unread(result_of("small"), Budget(), CALL).answer(HANDLE))
     assert notice["metadata"]["would_exceed_limit"] is False
     assert notice["message"].endswith("tokens; held, as it was not read. Nothing of it is shown.")

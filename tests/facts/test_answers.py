@@ -7,21 +7,25 @@ from bench.answers import asked
 from bench.answers_parts.judge import First, has, has_group, has_statements
 from bench.answers_parts.question import MAKERS, stands
 
+# The figures of ``python bench/answers.py``. A change may raise them; none may lower them.
+QUESTIONS = 157
+SETTLED = 110
+
 FIRST = First(
     notice={"message": "1,204 orders in .data (9 columns), about 90,000 tokens; the limit is 20,000."},
     preview=(
-        "state: open ×233 · paid ×98\namount: 3 .. 901, sum 2,330\n"
-        "rows 1, 7:\nnumber|state|amount\n70|open|901\n71|paid|98"
+        "state: open ×233 · paid ×98\namount: 3 to 901, sum 2,330\n"
+        "sample rows 1, 7:\nnumber|state|amount\n70|open|901\n71|paid|98"
     ),
     tokens=90,
 )
 
 
-@pytest.mark.parametrize("name", ["purchase_orders", "kube_pods", "payment_log", "ferry_trips", "feature_diff"])
-def test_one_call_answers_what_people_ask(name: str) -> None:
-    every = list(asked(f": {name}"))
-    assert [one.question.words for one in every if not one.right] == []
-    assert sum(one.settled for one in every) * 10 >= 4 * len(every)
+def test_one_call_answers_every_question_and_the_first_answer_settles_most() -> None:
+    every = list(asked())
+    assert [f"{one.form}: {one.question.words}" for one in every if not one.right] == []
+    assert len(every) >= QUESTIONS
+    assert sum(one.settled for one in every) >= SETTLED
 
 
 def test_there_are_questions_about_every_form() -> None:
@@ -37,7 +41,7 @@ def test_there_are_questions_about_every_form() -> None:
         ("state", ("open", 23), False),  # a part of a number
         ("orders", (1204,), True),
         ("orders", (204,), False),
-        ("amount", (".. 901",), True),
+        ("amount", ("to 901",), True),
         ("amount", ("sum 2330",), True),
         ("amount", (70, 901), True),  # a row
         ("amount", (71, 901), False),  # cells of two rows

@@ -34,7 +34,7 @@ def test_a_count_that_is_off_by_one_is_found(make: Callable[[int], Made]) -> Non
     made = make(5)
     judged = told_of(made.text)
     for number, line in enumerate(judged.info["facts"]):
-        found = re.search(r"×([\d,]+)|sum (\d+)\b|(\d+) different", line)
+        found = re.search(r"×(\d+(?:,\d{3})*)|sum (\d+)\b|(\d+) distinct", line)
         if found is None:
             continue
         planted = copy.deepcopy(judged)

@@ -11,6 +11,7 @@ import pytest
 from bench.facts_parts.judge import envelope
 
 from penstock import Call, Config, Gate, count, open_store
+from tests.kit.answers import head_of
 from tests.kit.facts.made_json import findings, search_matches, tickets
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def test_a_narrowed_call_runs_fits_and_costs_about_what_it_says(
 ) -> None:
     with open_store("memory:") as store, closing(Gate(store, Config(max_tokens=LIMIT))) as gate:
         call = Call(tool=tool.__name__, owner="reader", arguments={}, schema=schema)
-        notice = json.loads(json.loads(gate.admit(call, envelope(tool({}))))["content"][0]["text"])
+        notice = head_of(gate.admit(call, envelope(tool({}))))
         narrowed = [one for one in notice["suggestions"] if one["tool"] == tool.__name__]
         assert narrowed
         for one in narrowed:
@@ -93,7 +94,7 @@ def test_what_a_narrowed_call_is_said_to_give_it_gives(
 ) -> None:
     with open_store("memory:") as store, closing(Gate(store, Config(max_tokens=LIMIT))) as gate:
         call = Call(tool=tool.__name__, owner="reader", arguments={}, schema=schema)
-        notice = json.loads(json.loads(gate.admit(call, envelope(tool({}))))["content"][0]["text"])
+        notice = head_of(gate.admit(call, envelope(tool({}))))
         whole, total = _amount(tool({})), notice["metadata"]["item_count"]
         assert total == whole
         for one in notice["suggestions"]:

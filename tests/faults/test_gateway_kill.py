@@ -3,7 +3,6 @@ seen is lost, and what nobody was told of harms nobody."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit import processes as hygiene
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, Running
 
 left_nothing = hygiene.nothing_is_left_behind
@@ -21,9 +21,7 @@ NEVER = -1
 
 
 def handle_in(answer: dict[str, object]) -> str:
-    content = answer["content"]
-    assert isinstance(content, list)
-    return str(json.loads(content[0]["text"])["cache_id"])
+    return str(head_of(answer)["cache_id"])
 
 
 def killed(store: str, step: int, steps: Path) -> Running:
@@ -59,7 +57,7 @@ def test_no_handle_that_was_shown_is_lost_wherever_the_gateway_dies(tmp_path: Pa
     shown = [handle for step in chosen for handle in shown_before_death(store, step, tmp_path / "more")]
     with Running(store=store) as gateway:
         for handle in shown:
-            told = json.loads(gateway.text(FETCH, action="filter", cache_id=handle, jq_filter="length"))
+            told = head_of(gateway.text(FETCH, action="filter", cache_id=handle, jq_filter="length"))
             assert told["result"] in (ROWS, ROWS + 1)
     places = {names[step] for step in chosen}
     print(f"killed in {len(places)} of {len(set(names))} places; {len(shown)} handles were shown, 0 lost")

@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from tests.kit import processes as hygiene
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, HASTY, LIMITED, Running
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ ROWS = 1_500  # some 45,000 tokens
 def held(gateway: Running) -> dict[str, Any]:
     """The notice of a result that is too large to pass."""
     answer = gateway.call("records", rows=ROWS)
-    notice = json.loads(answer["content"][0]["text"])
+    notice = head_of(answer)
     assert notice["type"] == "buffered_response"
     assert len(json.dumps(answer)) < 20_000
     assert isinstance(notice, dict)
@@ -38,7 +39,7 @@ def assert_not_kept(gateway: Running) -> None:
 
 def assert_kept(gateway: Running) -> None:
     handle = held(gateway)["cache_id"]
-    page = json.loads(gateway.text(FETCH, action="get_page", cache_id=handle, page=1))
+    page = head_of(gateway.text(FETCH, action="get_page", cache_id=handle, page=1))
     assert page["items"][0]["id"] == 0
 
 

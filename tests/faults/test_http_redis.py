@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
+from tests.kit.answers import head_of
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, upstream
 from tests.kit.stores.support import Server, running
@@ -41,7 +42,7 @@ def notice(gateway: Serving) -> dict[str, Any]:
     """What a client is told of a result that is too large to pass; it is bounded in any case."""
     answer = gateway.call("records", rows=ROWS, seed="a")
     assert len(json.dumps(answer)) < 20_000
-    told = json.loads(answer["result"]["content"][0]["text"])
+    told = head_of(answer["result"])
     assert told["type"] == "buffered_response"
     assert isinstance(told, dict)
     return told
@@ -57,7 +58,7 @@ def assert_not_kept(gateway: Serving) -> None:
 def kept(gateway: Serving) -> str:
     """The handle of a large result that can be read."""
     handle = str(notice(gateway)["cache_id"])
-    assert json.loads(gateway.text(FETCH, action="get_page", cache_id=handle, page=1))["items"][0]["id"] == 0
+    assert head_of(gateway.text(FETCH, action="get_page", cache_id=handle, page=1))["items"][0]["id"] == 0
     return handle
 
 

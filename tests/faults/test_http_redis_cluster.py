@@ -7,6 +7,7 @@ import json
 import pytest
 
 from penstock.stores.redis_keys import Keys
+from tests.kit.answers import head_of
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, upstream
 from tests.kit.stores.clusters import LONG, cluster
@@ -23,11 +24,11 @@ def test_a_node_that_dies_takes_no_answer_and_nothing_that_was_replicated() -> N
     with cluster() as formed, upstream() as url:
         store = f"{formed.url}?timeout=1&replicas=1"
         with Serving("--url", url, "--store", store) as gateway:
-            handles = [json.loads(gateway.text("records", rows=ROWS, seed="a"))["cache_id"] for _ in range(6)]
+            handles = [head_of(gateway.text("records", rows=ROWS, seed="a"))["cache_id"] for _ in range(6)]
             [killed] = formed.masters_of(Keys("penstock").books)
             killed.stop()
             assert gateway.text("echo", text="small") == "small"
-            notice = json.loads(gateway.text("records", rows=ROWS, seed="b"))
+            notice = head_of(gateway.text("records", rows=ROWS, seed="b"))
             assert "cache_id" in notice or "The rest was not kept: the store failed" in notice["message"]
 
             def is_read(handle: str) -> bool:

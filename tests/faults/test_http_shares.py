@@ -3,11 +3,11 @@ own results, and never those of another address."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, upstream
 
@@ -32,7 +32,7 @@ def of(address: str, session: int = 0) -> dict[str, str]:
 
 
 def hold(gateway: Serving, headers: dict[str, str]) -> str:
-    notice = json.loads(gateway.text("records", headers=headers, rows=ROWS, seed="a"))
+    notice = head_of(gateway.text("records", headers=headers, rows=ROWS, seed="a"))
     return str(notice["cache_id"])
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import splintr
 
+from tests.kit.answers import text_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -120,7 +122,8 @@ def notice_of(answer: bytes) -> dict[str, Any] | None:
     """Return the notice of an answer that stands in for a held result."""
     blocks = _blocks(answer)
     first = blocks[0].get("text") if blocks and isinstance(blocks[0], dict) else None
-    told = _loaded_or_none(first.encode("utf-8", "surrogatepass")) if isinstance(first, str) else None
+    line = first.partition("\n")[0].encode("utf-8", "surrogatepass") if isinstance(first, str) else b""
+    told = _loaded_or_none(line)
     return told if isinstance(told, dict) and told.get("type") == "buffered_response" else None
 
 
@@ -137,9 +140,9 @@ def windows(fetch: Callable[[dict[str, Any]], bytes], handle: str, length: int, 
         answer = fetch({"action": "get", "cache_id": handle, "start_index": at, "max_length": length})
         told = read(answer)
         assert not told.get("isError"), told["content"][0]["text"]
-        line = read(told["content"][0]["text"])
+        line = read(told["content"][0]["text"].partition("\n")[0])
         where = line.get("data", line)  # in the style ``data`` it stands there
-        found.append(told["content"][1]["text"])
+        found.append(text_of(told))
         assert where["start_index"] == at, where
         assert len(found[-1].encode("utf-16-le", "surrogatepass")) > 0 or not where["has_more"], where
         assert where["end_index"] - at == len(found[-1]), (where, len(found[-1]))

@@ -14,6 +14,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import Store, open_store
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ class Desk:
         """The JSON of the first block of an answer that is no error."""
         told = json.loads(self.raw(action, handle, **arguments))
         assert "isError" not in told, told
-        return json.loads(told["content"][0]["text"])
+        return head_of(told)
 
     def error(self, action: str, handle: Any = None, **arguments: Any) -> str:
         raw = self.raw(action, handle, **arguments)
@@ -68,7 +69,7 @@ class Desk:
 
 
 def notice(answer: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(answer["content"][0]["text"])
+    told: dict[str, Any] = head_of(answer)
     return told
 
 

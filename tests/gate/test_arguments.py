@@ -17,6 +17,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import notice
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
@@ -93,7 +94,7 @@ def test_a_handle_goes_by_the_names_that_models_give_it(desk: Desk, name: str) -
     handle = desk.hold(PEOPLE)
     told = desk.gate.fetch("ann", {name: handle, "action": "get_page", "page": "2", "fields": "id"})
     assert b"isError" not in told
-    assert json.loads(json.loads(told)["content"][0]["text"])["_pagination"]["page"] == 2
+    assert head_of(told)["_pagination"]["page"] == 2
 
 
 @pytest.mark.parametrize(("given", "total"), [("true", 50), (True, 50), ("1", 50), ("false", 0), (False, 0), (0, 0)])
@@ -104,13 +105,12 @@ def test_numbers_and_truths_may_come_as_texts(desk: Desk, given: Any, total: int
 
 def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
     handle = desk.hold(PEOPLE)
-    plain = json.loads(desk.raw("get_page", handle))["content"]
-    told = json.loads(desk.raw("get_page", handle, pgae=2, verbose=True))["content"]
-    assert len(told) == len(plain) + 1
-    assert told[-1]["text"] == "ignored, as there are no such arguments: pgae (did you mean page?), verbose"
+    plain = desk.fetch("get_page", handle)
+    told = desk.fetch("get_page", handle, pgae=2, verbose=True)
+    assert told["items"] == plain["items"]
+    assert told["ignored"] == "there are no such arguments: pgae (did you mean page?), verbose"
     unknown: dict[str, Any] = {f"ü{number}" * 30: 1 for number in range(9)}
-    many = json.loads(desk.raw("info", handle, **unknown))["content"]
-    assert many[-1]["text"].endswith(" and 6 more")
+    assert desk.fetch("info", handle, **unknown)["ignored"].endswith(" and 6 more")
     assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("no such arguments: zzz")
 
 

@@ -30,6 +30,7 @@ from penstock.gate import Gate, arrival
 from penstock.gate.arrival import Arrival, Arrivals, read_parts
 from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
+from tests.kit.answers import head_of
 from tests.kit.long_text import cut, cut_text
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def admitted(store: Store, line: bytes, text: Any) -> tuple[str, dict[str, Any],
     answer = json.loads(gate.admit(call, raw if text is None else parse(raw, text)))
     gate.close()
     assert failures == []
-    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    handle = head_of(answer)["cache_id"]
     return json.dumps(answer).replace(handle, ""), answer, store.get("ann", handle)
 
 
@@ -277,7 +278,7 @@ def answered_by_parts(store: Store, chunks: Sequence[bytes]) -> tuple[bytes, str
     result = inner if parts is None else read_parts(inner, parts, store)
     answer = json.loads(gate.admit(Call(tool="search", owner="ann"), result))
     gate.close()
-    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    handle = head_of(answer)["cache_id"]
     return inner, json.dumps(answer), store.get("ann", handle), parts
 
 

@@ -15,6 +15,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import notice
+from tests.kit.answers import head_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +50,9 @@ def windows(gate: Gate, handle: str, client: str, **first: Any) -> tuple[str, st
     note = None
     given = {"cache_id": handle, "action": "get", **first}
     while True:
-        content = json.loads(gate.fetch("o", given, client))["content"]
-        where = json.loads(content[0]["text"])
+        where, text = split(gate.fetch("o", given, client))
         note = note or where.get("note")
-        parts.append(content[1]["text"])
+        parts.append(text)
         if where["next_index"] is None:
             return "".join(parts), note
         given = {"cache_id": handle, "action": "get", "start_index": where["next_index"], "max_length": 40_000}
@@ -63,10 +63,10 @@ def windows(gate: Gate, handle: str, client: str, **first: Any) -> tuple[str, st
 def test_get_gives_the_block_back_to_a_client_that_takes_it(gate: Gate, block: dict[str, Any], client: str) -> None:
     handle, _ = held_block(gate, block)
     told = json.loads(gate.fetch("o", {"cache_id": handle, "action": "get"}, client))
-    where, given_back = told["content"]
+    _, given_back = told["content"]
     assert given_back == block
     length = len(json.dumps(block))
-    assert json.loads(where["text"]) == {
+    assert head_of(told) == {
         "total_length": length,
         "start_index": 0,
         "end_index": length,
@@ -74,7 +74,7 @@ def test_get_gives_the_block_back_to_a_client_that_takes_it(gate: Gate, block: d
         "has_more": False,
         "characters_after": 0,
     }
-    assert json.loads(json.loads(gate.fetch("o", {"cache_id": handle}))["content"][0]["text"])["kind"] == block["type"]
+    assert head_of(gate.fetch("o", {"cache_id": handle}))["kind"] == block["type"]
 
 
 @pytest.mark.parametrize("block", [IMAGE, AUDIO, FILE], ids=lambda block: str(block["type"]))
@@ -149,12 +149,31 @@ def test_very_many_blocks_that_say_something_else_than_the_structured_content_ar
         ]
 
 
+def test_picture_whose_other_members_are_large_comes_back_in_parts(gate: Gate) -> None:
+    picture = {**IMAGE, "alt": "lorem ipsum dolor " * 20_000}
+    handle, answer = held_block(gate, picture)
+    assert handle not in [call["arguments"]["cache_id"] for call in notice(answer).get("next", [])]
+    raw = gate.fetch("o", {"cache_id": handle, "action": "get"})
+    assert cost(parse(raw), "claude") <= 20_000
+    text, note = windows(gate, handle, "")
+    assert json.loads(text) == picture
+    assert note == "the JSON of a block of type image, in parts: it is too large to come as it was"
+
+
+def test_picture_with_half_an_emoji_comes_back_in_parts(gate: Gate) -> None:
+    picture = {**IMAGE, "alt": "\ud83d"}
+    handle, _ = held_block(gate, picture)
+    text, note = windows(gate, handle, "")
+    assert json.loads(text) == picture
+    assert note == "the JSON of a block of type image, in parts: it is too large to come as it was"
+
+
 def test_a_budget_without_room_for_a_picture_gives_none_back(sandbox: Sandbox) -> None:
     with open_store("memory:") as store:
         gate = Gate(store, Config(max_tokens=1_700, clients=NARROW), sandbox=sandbox)
         handle, answer = held_block(gate, IMAGE)
         raw = gate.fetch("o", {"cache_id": handle, "action": "get"})
         assert cost(parse(raw), "claude") <= 1_700
-        assert "too large" in json.loads(json.loads(raw)["content"][0]["text"])["note"]
+        assert "too large" in head_of(raw)["note"]
         offered = [call["arguments"]["cache_id"] for call in notice(answer).get("next", [])]
         assert handle not in offered

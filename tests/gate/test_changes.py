@@ -22,6 +22,7 @@ from penstock.gate.comparing import call_digest
 from penstock.gate.owners import Caller, Owner, Owners
 from penstock.stores import open_store
 from tests.gate.conftest import Desk, notice
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,7 +158,7 @@ def test_pages_of_changes_put_together_are_all_changes_and_fit(desk: Desk) -> No
     while number <= total:
         raw = desk.raw("changes", later, page=number, since=first)
         assert cost(parse(raw), "claude") <= 1_500
-        told = json.loads(json.loads(raw)["content"][0]["text"])
+        told = head_of(raw)
         together += told["result"]
         total = told["_pagination"]["total_pages"]
         number += 1
@@ -173,7 +174,7 @@ def test_a_log_that_only_grew_says_so_and_shows_what_is_new(desk: Desk) -> None:
     later = notice(desk.admit(log + "2026-01-01T01:00:00Z ERROR evil\u2028line\n"))
     assert later["changes"].endswith(": 1 line added at the end of 900, which are unchanged")
     raw = desk.raw("changes", later["cache_id"])
-    assert json.loads(json.loads(raw)["content"][0]["text"])["result"] == [
+    assert head_of(raw)["result"] == [
         {"op": "added", "line": 901, "now": ["2026-01-01T01:00:00Z ERROR evil\u2028line"]}
     ]
     assert "\u2028" not in raw.decode()
@@ -260,7 +261,7 @@ def test_a_picture_is_compared_as_a_whole(desk: Desk) -> None:
         stub = next(one["text"] for one in told["content"] if one["text"].startswith("["))
         return str(re.findall(r"held as (r_[\w-]{22})", stub)[0])
 
-    one, two = held("aGVsbG8="), held("d29ybGQ=")
+    one, two = held("aGVsbG8h"), held("d29ybGQh")
     assert desk.fetch("changes", two, since=one)["changes"] == "all of it: other binary data"
 
 

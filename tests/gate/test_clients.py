@@ -17,6 +17,7 @@ from penstock.core.tokens.count import count
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import split, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,9 +90,9 @@ def test_p2_windows_within_the_clients_lines_are_the_whole_text(gate: Gate, clie
     while start is not None:
         raw = gate.fetch("o", {"cache_id": handle, "action": "get", "start_index": start}, client=client)
         check(raw, client)
-        where, part = (block["text"] for block in json.loads(raw)["content"])
+        where, part = split(raw)
         found.append(part)
-        start = json.loads(where)["next_index"]
+        start = where["next_index"]
     assert "".join(found) == TEXT
 
 
@@ -114,7 +115,7 @@ def test_every_next_call_of_a_notice_costs_what_it_says_to_the_same_client(gate:
 def test_a_tool_with_an_output_schema_is_answered_with_structured_content(gate: Gate) -> None:
     raw = result(ROWS, structuredContent={"result": ROWS})
     told = json.loads(gate.admit(Call(tool="t", owner="o", structured=True), raw))
-    assert told["structuredContent"] == notice(told) | {"preview": told["content"][1]["text"]}
+    assert told["structuredContent"] == notice(told) | {"preview": text_of(told)}
     assert "structuredContent" not in json.loads(gate.admit(Call(tool="t", owner="o"), raw))
 
 
@@ -124,7 +125,7 @@ def test_what_the_fetch_tool_is_called_stands_in_every_call(sandbox: Sandbox) ->
         assert gate.fetch_tool == "fetch_cached_response"
         gate.fetch_tool = "penstock_fetch"
         told = notice(json.loads(gate.admit(Call(tool="t", owner="o"), result(ROWS))))
-        named = [one["tool"] for one in (*told["next"], *told["suggestions"]) if "cache_id" in one["arguments"]]
+        named = [one["tool"] for one in (*told["next"], *told.get("suggestions", ())) if "cache_id" in one["arguments"]]
         assert set(named) == {"penstock_fetch"}
         filtered = gate.fetch("o", {"cache_id": told["cache_id"], "action": "filter", "jq_filter": "."})
         assert notice(json.loads(filtered))["next"][0]["tool"] == "penstock_fetch"

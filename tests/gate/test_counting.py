@@ -16,6 +16,7 @@ from penstock.stores import open_store
 from penstock.stores.memory import MemoryStore
 from penstock.stores.sizes import DAY, day_of, passed_above
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,7 +148,7 @@ def test_many_threads_hold_and_read_at_once_and_none_sees_anothers(tmp_path: Pat
             while len(read) < 300:
                 page += 1
                 told = json.loads(gate.fetch(owner, {"cache_id": handle, "action": "get_page", "page": page}))
-                read += json.loads(told["content"][0]["text"])["items"]
+                read += head_of(told)["items"]
             assert read == rows
             assert json.loads(gate.fetch(f"owner {(number + 1) % 4}", {"cache_id": handle}))["isError"]
             gate.sweep()
@@ -166,7 +167,7 @@ def test_threads_that_page_through_one_result_in_many_sizes_read_the_same(desk: 
 
     def first(tokens: int) -> Any:
         given = {"cache_id": handle, "action": "get_page", "page_tokens": tokens}
-        return json.loads(json.loads(desk.gate.fetch(OWNER, given))["content"][0]["text"])["items"]
+        return head_of(desk.gate.fetch(OWNER, given))["items"]
 
     with ThreadPoolExecutor(8) as threads:
         pages = list(threads.map(first, [300 + n % 50 for n in range(150)]))

@@ -17,6 +17,7 @@ from penstock.gate.passing import Target
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of, split
 
 LINES = [f'line {n}: some words, and \\ "more" of them' for n in range(4_000)]
 TEXT = "\n".join(LINES) + "\n"
@@ -27,8 +28,7 @@ VALUE = {"rows": ROWS, "big": 2**53 + 1, "note": "é/old\n"}
 def edited(desk: Desk, handle: str, **arguments: Any) -> tuple[dict[str, Any], str]:
     told = json.loads(desk.raw("edit", handle, **arguments))
     assert "isError" not in told, told
-    head, diff = (block["text"] for block in told["content"])
-    return json.loads(head), diff
+    return split(told)
 
 
 def whole(desk: Desk, handle: str) -> str:
@@ -61,6 +61,13 @@ def test_a_wrong_count_is_an_error_and_nothing_is_made(desk: Desk) -> None:
     assert "expected at least 1" in desk.error("edit", handle, replace=[{"find": "no", "with": "", "count": "all"}])
     assert "expected 3" in desk.error("edit", handle, replace=[{"find": "line 7:", "with": "x", "count": 3}])
     assert desk.fetch("list")["total"] == before
+
+
+@pytest.mark.parametrize("count", ["2", 2, "all"])
+def test_edit_accepts_a_count_as_text_or_as_number(desk: Desk, count: object) -> None:
+    handle = desk.hold("one one\n" + TEXT)
+    head, _ = edited(desk, handle, replace=[{"find": "one", "with": "two", "count": count}])
+    assert whole(desk, head["cache_id"]).startswith("two two\n")
 
 
 def test_several_pairs_are_found_in_the_text_as_it_was(desk: Desk) -> None:
@@ -96,6 +103,48 @@ def test_a_string_at_a_path_and_the_text_that_the_notice_names(desk: Desk) -> No
     assert whole(desk, head["cache_id"]) == TEXT.replace(LINES[5], "é")
     handle = desk.hold(json.dumps(VALUE))
     assert "is no string" in desk.error("edit", handle, path=".big", replace=[{"find": "9", "with": "b"}])
+
+
+def test_replace_in_json_changes_what_strings_say_and_counts_each_place(desk: Desk) -> None:
+    rows = [{"id": n, "title": f"don’t panic 2019 – {n}"} for n in range(400)]
+    for text in (json.dumps(rows), json.dumps(rows, ensure_ascii=False, indent=1), json.dumps(json.dumps(rows))):
+        handle = desk.hold(text)
+        for find, new in (("2019", "1999"), ("panic", 'a"b\\'), ("’", "'")):
+            head, diff = edited(desk, handle, replace=[{"find": find, "with": new, "count": "all"}])
+            changed = json.loads(whole(desk, head["cache_id"]))
+            changed = json.loads(changed) if isinstance(changed, str) else changed
+            assert changed == [{**row, "title": str(row["title"]).replace(find, new)} for row in rows]
+            assert head["changes"] == 400
+            shown = diff.count("@@ line")
+            assert ("not shown" in diff) == (shown > 1)
+
+
+def test_replace_that_breaks_json_is_refused(desk: Desk) -> None:
+    handle = desk.hold(json.dumps(ROWS))
+    before = desk.fetch("list")["total"]
+    said = desk.error("edit", handle, replace=[{"find": '"id": 7,', "with": '"id": x,'}])
+    assert "would not be valid JSON" in said
+    assert "nothing was made" in said
+    assert desk.fetch("list")["total"] == before
+    lines = desk.hold("\n".join(map(json.dumps, ROWS)))
+    assert "valid JSON" in desk.error("edit", lines, replace=[{"find": '"id": 7,', "with": '"id": x,'}])
+    head, _ = edited(desk, lines, replace=[{"find": '"id": 7,', "with": '"id": "seven",'}])
+    assert json.loads(whole(desk, head["cache_id"]).split("\n")[7])["id"] == "seven"
+
+
+def test_replace_in_json_with_a_regular_expression_sees_decoded_strings(desk: Desk) -> None:
+    handle = desk.hold(json.dumps([{"id": n, "title": f"don’t {n}"} for n in range(400)]))
+    pair = {"find": r"don(.)t (\d+)", "with": r'\2 "\1"', "regex": True, "count": "all"}
+    head, _ = edited(desk, handle, replace=[pair])
+    assert head["changes"] == 400
+    assert json.loads(whole(desk, head["cache_id"]))[3] == {"id": 3, "title": '3 "’"'}
+
+
+def test_edit_counts_several_places_of_one_line(desk: Desk) -> None:
+    handle = desk.hold("key key\n" * 3_000)
+    head, diff = edited(desk, handle, replace=[{"find": "key", "with": "x", "count": "all"}])
+    assert head["changes"] == 6_000
+    assert diff.endswith("… 5,960 changes not shown")
 
 
 def test_json_is_changed_at_its_paths_and_nowhere_else(desk: Desk) -> None:
@@ -139,6 +188,9 @@ def test_an_edited_result_is_read_and_asked_like_any_other(desk: Desk) -> None:
         {"replace": [{"find": "a"}]},
         {"replace": [{"find": "a", "with": "b", "count": 0}]},
         {"replace": [{"find": "a", "with": "b", "count": True}]},
+        {"replace": [{"find": "a", "with": "b", "count": "0"}]},
+        {"replace": [{"find": "a", "with": "b", "count": "many"}]},
+        {"replace": [{"find": "a", "with": "b", "count": "9" * 5_000}]},
         {"replace": [{"find": "a", "with": "b"}], "set": {".a": 1}},
         {"set": {}},
         {"set": [1]},
@@ -226,6 +278,6 @@ def test_an_edit_and_its_inverse_give_the_original(old: str, new: str) -> None:
             pair = {"find": f"<<{find}>>\n", "with": f"<<{put}>>\n"}
             told = json.loads(gate.fetch(OWNER, {"action": "edit", "cache_id": handle, "replace": [pair]}))
             assert "isError" not in told, told
-            handle = json.loads(told["content"][0]["text"])["cache_id"]
+            handle = head_of(told)["cache_id"]
         filled = gate.resolve(OWNER, Target(tool="t"), json.dumps({"x": f"held:{handle}"}).encode())
         assert json.loads(filled)["x"] == text

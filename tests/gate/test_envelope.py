@@ -19,6 +19,7 @@ from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Clock, Desk, notice, numbered_handle
 from tests.kit import usage_patterns as patterns
+from tests.kit.answers import head_of, split
 from tests.kit.strategies import records
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def fetch(desk: Desk) -> Callable[..., Any]:
     """The tool as a program calls it: the JSON of what it answers, an error too."""
 
     def fetch_cached_response(**arguments: Any) -> Any:
-        return json.loads(json.loads(desk.gate.fetch(OWNER, arguments))["content"][0]["text"])
+        return head_of(desk.gate.fetch(OWNER, arguments))
 
     return fetch_cached_response
 
@@ -76,20 +77,20 @@ def test_pattern_1_a_result_that_fits_is_got_as_the_value_that_it_is(sandbox: Sa
         response = notice(json.loads(gate.admit(Call(tool="t", owner=OWNER), result)))
 
         def fetch(**arguments: Any) -> Any:
-            return json.loads(json.loads(gate.fetch(OWNER, arguments))["content"][0]["text"])
+            return head_of(gate.fetch(OWNER, arguments))
 
         assert patterns.direct_access(fetch, response)["data"] == small
 
 
 def test_windows_put_together_are_the_text(desk: Desk) -> None:
-    text = "".join(f'line {n}: Ünïcode "quoted"\n' for n in range(9_000))
-    handle, found = desk.hold(text), ""
+    whole = "".join(f'line {n}: Ünïcode "quoted"\n' for n in range(9_000))
+    handle, found = desk.hold(whole), ""
     start: int | None = 0
     while start is not None:
-        blocks = json.loads(desk.raw("get", handle, start_index=start))["content"]
-        found += blocks[1]["text"]
-        start = json.loads(blocks[0]["text"])["data"]["next_index"]
-    assert found == text
+        head, text = split(desk.raw("get", handle, start_index=start))
+        found += text
+        start = head["data"]["next_index"]
+    assert found == whole
 
 
 def test_pattern_2_fields_are_taken_out_without_the_rest(desk: Desk, fetch: Callable[..., Any]) -> None:
@@ -169,7 +170,7 @@ def test_half_an_emoji_in_a_calls_arguments_or_in_the_data_changes_nothing(desk:
     handle = notice(json.loads(desk.gate.admit(call, result)))["cache_id"]
     for given_now in ({"action": "info"}, {"action": "get_page"}, {"action": "filter", "jq_filter": "."}):
         answer = json.loads(desk.gate.fetch(OWNER, {"cache_id": handle, **given_now}))
-        assert json.loads(answer["content"][0]["text"])["success"] is True
+        assert head_of(answer)["success"] is True
 
 
 def test_scenario_4_a_filter_with_a_small_result_is_answered_with_it(desk: Desk, fetch: Callable[..., Any]) -> None:
@@ -249,7 +250,7 @@ def test_pages_put_together_are_the_items_and_every_answer_fits(
 
         def answered(raw: bytes) -> Any:
             assert cost(parse(raw), "claude") <= tokens
-            return json.loads(json.loads(raw)["content"][0]["text"])
+            return head_of(raw)
 
         result = json.dumps({"content": [{"type": "text", "text": json.dumps(items)}]}).encode()
         response = answered(gate.admit(Call(tool="t", owner=OWNER), result))
@@ -294,7 +295,7 @@ def test_every_answer_of_every_action_fits_the_budget(sandbox: Sandbox, tokens: 
         )
         for answer in (raw, *(gate.fetch(OWNER, {"cache_id": handle, **one}) for one in asked)):
             assert cost(parse(answer), "claude") <= tokens
-            assert json.loads(json.loads(answer)["content"][0]["text"])["success"] in (True, False)
+            assert head_of(answer)["success"] in (True, False)
 
 
 def test_the_calls_that_a_notice_offers_cost_what_they_say(desk: Desk) -> None:

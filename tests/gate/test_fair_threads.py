@@ -133,3 +133,20 @@ def test_many_sessions_of_one_address_do_not_keep_another_address_waiting() -> N
         threads.shutdown()
 
     asyncio.run(scenario())
+
+
+def test_turn_is_given_back_if_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def scenario() -> None:
+        threads = FairThreads(1)
+        with monkeypatch.context() as patch:
+            patch.setattr(threads._threads, "submit", no_memory)
+            with pytest.raises(RuntimeError, match="new thread"):
+                await threads.run(Share("a"), lambda: True)
+        async with asyncio.timeout(60):
+            assert await threads.run(Share("b"), lambda: True)
+        threads.shutdown()
+
+    asyncio.run(scenario())

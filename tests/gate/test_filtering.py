@@ -16,6 +16,7 @@ from penstock.gate import Gate
 from penstock.gate.passing import Target
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, numbered_handle
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
@@ -57,6 +58,37 @@ def test_what_is_left_passes_and_the_original_is_held_beside_it(desk: Desk, sand
     assert whole(gate, handle_in(note)) == ROWS
 
 
+def test_members_next_to_filtered_texts_stay(desk: Desk, sandbox: Sandbox) -> None:
+    gate = gate_of(desk, sandbox)
+    block = {"type": "text", "text": json.dumps(ROWS), "annotations": {"audience": ["user"]}}
+    structured = {"kind": "x", "rows": ROWS}
+    raw = json.dumps({"content": [block], "structuredContent": structured}).encode()
+    told = json.loads(gate.admit(Call(tool="scan", owner=OWNER), raw))
+    assert told["content"][0] == {**block, "text": json.dumps([{"id": n} for n in range(40)], separators=(",", ":"))}
+    assert told["structuredContent"] == {"kind": "x"}
+
+
+def test_members_next_to_several_filtered_texts_stay(desk: Desk, sandbox: Sandbox) -> None:
+    gate = gate_of(desk, sandbox)
+    halves = [{"type": "text", "text": json.dumps(row), "_meta": {"n": n}} for n, row in enumerate(ROWS[:2])]
+    raw = b'{"note":"first",' + json.dumps({"content": halves, "note": 2}).encode()[1:]
+    told = json.loads(gate.admit(Call(tool="scan", owner=OWNER), raw))
+    assert json.loads(told["content"][0]["text"]) == [{"id": 0}, {"id": 1}]
+    assert told["penstock/blocks"] == [{**half, "text": ""} for half in halves]
+    assert (told["note"], told["penstock/repeated"]) == (2, {"note": "first"})
+
+
+def test_remarks_next_to_filtered_data_stay(desk: Desk, sandbox: Sandbox) -> None:
+    told = admitted(gate_of(desk, sandbox), "a remark", "and another", structuredContent=ROWS)
+    assert [block["text"] for block in told["content"][1:3]] == ["a remark", "and another"]
+
+
+@pytest.mark.parametrize("result", [{"task": {"taskId": "1", "status": "working"}}, {"resultType": "input_required"}])
+def test_a_step_of_the_protocol_is_not_filtered(desk: Desk, sandbox: Sandbox, result: dict[str, Any]) -> None:
+    raw = json.dumps(result).encode()
+    assert gate_of(desk, sandbox, ".x").admit(Call(tool="scan", owner=OWNER), raw) == raw
+
+
 def test_a_small_result_is_filtered_too(desk: Desk, sandbox: Sandbox) -> None:
     told = admitted(gate_of(desk, sandbox), '[{"id": 1.0, "help": "h"}]')
     assert told["content"][0]["text"] == '[{"id":1.0}]'
@@ -65,11 +97,11 @@ def test_a_small_result_is_filtered_too(desk: Desk, sandbox: Sandbox) -> None:
 def test_what_is_left_and_too_large_is_held_and_knows_its_source(desk: Desk, sandbox: Sandbox) -> None:
     gate = gate_of(desk, sandbox)
     rows = [{**row, "name": f"name {n} " * 30} for n, row in enumerate(ROWS * 5)]
-    first, *_, last = (block["text"] for block in admitted(gate, json.dumps(rows))["content"])
-    handle = json.loads(first)["cache_id"]
-    told = json.loads(json.loads(gate.fetch(OWNER, {"action": "info", "cache_id": handle}))["content"][0]["text"])
-    assert (told["source"], told["jq_filter"]) == (handle_in(last), FILTER)
-    assert whole(gate, handle_in(last)) == rows
+    notice = head_of(admitted(gate, json.dumps(rows)))
+    handle, original = notice["cache_id"], handle_in(notice["note"])
+    told = head_of(gate.fetch(OWNER, {"action": "info", "cache_id": handle}))
+    assert (told["source"], told["jq_filter"]) == (original, FILTER)
+    assert whole(gate, original) == rows
     assert whole(gate, handle) == [{"id": row["id"], "name": row["name"]} for row in rows]
 
 

@@ -20,6 +20,7 @@ from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of, split, text_of
 from tests.kit.protocol.gates import fits
 from tests.kit.strategies import any_text, json_bytes
 
@@ -48,9 +49,9 @@ def test_p2_windows_read_back_are_the_text(data: bytes) -> None:
         start: int | None = 0
         while start is not None:
             raw = gate.fetch("o", {"cache_id": handle, "action": "get", "start_index": start, "max_length": 300})
-            where, part = (block["text"] for block in json.loads(raw)["content"])
+            where, part = split(raw)
             found.append(part)
-            start = json.loads(where)["next_index"]
+            start = where["next_index"]
             assert cost(parse(raw), "claude") <= 600
         assert "".join(found) == text
 
@@ -161,21 +162,20 @@ def test_errors_of_upstream_are_bounded_and_keep_their_flag(desk: Desk) -> None:
     told = desk.admit("ValueError: no such table\n" + "  at line 5\n" * 5_000, isError=True)
     assert told["isError"] is True
     assert notice(told)["message"].startswith("The tool failed: ValueError: no such table. Its error is ")
-    assert "no such table" in told["content"][1]["text"]
+    assert "no such table" in text_of(told)
 
 
 def test_the_beginning_of_a_text_that_is_nearly_all_of_an_object_is_shown(desk: Desk) -> None:
     text = "Dear reader,\n\nit rained, and then " + "it rained again. " * 3_000
     told = desk.admit({"title": "Rain", "body": text})
-    lines = told["content"][1]["text"].splitlines()
+    lines = text_of(told).splitlines()
     assert lines[:4] == [
         "title: Rain",
         f"body: text of {len(text):,} characters",
         "the beginning of .body:",
         "Dear reader,",
     ]
-    assert lines[5].startswith("it rained, and then it rained again. ")
-    assert lines[5].endswith(f"…[+{len(text) - len('Dear reader,__') - len(lines[5].partition('…')[0]):,}]")
+    assert lines[5] == "+1 line"
 
 
 def test_the_message_of_a_long_error_counts_nothing_that_it_did_not_read(desk: Desk) -> None:
@@ -217,7 +217,7 @@ def test_only_what_would_not_have_fitted_is_told_to_exceed_the_limit(desk: Desk,
     always = Gate(desk.store, Config(always_hold=True, max_tokens=2_000), sandbox=desk.gate._sandbox)
     result = json.dumps({"content": [{"type": "text", "text": "word " * words}]}).encode()
     told = json.loads(always.admit(Call(tool="search", owner=OWNER), result))
-    notice = json.loads(told["content"][0]["text"])
+    notice = head_of(told)
     assert notice["metadata"]["would_exceed_limit"] is exceeds
     assert ("the limit is 2,000" in notice["message"]) is exceeds
 
@@ -261,9 +261,8 @@ def test_info_tells_the_tables_that_sql_takes_and_facts_of_every_column(desk: De
     columns = [*(name for name in ROWS[0] if name != "tags"), "tags[0]", "tags[1]"]
     assert (main["name"], main["rows"], main["path"], main["columns"]) == ("items", 400, ".rows", columns)
     facts = dict(line.split(": ", 1) for line in told["facts"])
-    assert facts.keys() == {*columns, "always"} - {"tags[0]"}
-    assert facts["always"] == "tags[0] a"
-    assert facts["id"] == "0 .. 399"
+    assert facts["constant"] == "tags[0]=a"
+    assert facts["id"] == "0 to 399"
     assert facts["state"].startswith(f"open ×{sum(row['state'] == 'open' for row in ROWS)} · ")
 
 
@@ -285,7 +284,7 @@ def test_info_of_something_with_very_many_columns_is_bounded(desk: Desk) -> None
     handle = desk.hold([{f"a{n}": n * m for n in range(400)} for m in range(3)])
     raw = desk.raw("info", handle)
     assert cost(parse(raw), "claude") <= 1_550
-    told = json.loads(json.loads(raw)["content"][0]["text"])
+    told = head_of(raw)
     assert told["note"].endswith(" more tables and facts have no room here")
     assert len(told["facts"]) + len(told["tables"]) + int(told["note"].split()[0].replace(",", "")) > 300
     assert desk.fetch("info", desk.hold(b"\x00".decode() * 30_000))["tables"] == []
@@ -316,7 +315,7 @@ def test_a_page_says_when_its_size_was_lowered(desk: Desk) -> None:
     sizes: list[dict[str, Any]] = [{"page_size_kb": 500}, {"page_tokens": 90_000}]
     for wanted in sizes:
         raw = desk.raw("get_page", handle, **wanted)
-        told = json.loads(json.loads(raw)["content"][0]["text"])
+        told = head_of(raw)
         [(name, size)] = wanted.items()
         assert told["_pagination"]["lowered"].startswith(f"{name} {size:,} is more than an answer may have")
         assert cost(parse(raw), "claude") <= 3_000
@@ -377,9 +376,8 @@ def test_an_outline_of_an_indented_text_has_its_blocks_and_goes_on(desk: Desk) -
     about: dict[str, Any] = {}
     start: int | None = 0
     while start is not None:
-        raw = json.loads(desk.raw("outline", handle, start=start))
-        about = json.loads(raw["content"][0]["text"])
-        lines += raw["content"][1]["text"].splitlines()
+        about, some = split(desk.raw("outline", handle, start=start))
+        lines += some.splitlines()
         start = about.get("next_start")
     assert (about["depth"], about["total"]) == (1, 900)
     assert lines == [f"{8 * n + 1}: .class-{n} {{ (5 lines below)" for n in range(900)]
@@ -433,17 +431,17 @@ def test_pages_of_some_fields_have_as_many_items_as_there_is_room_for(desk: Desk
 
 def test_get_reads_lines_and_the_text_at_a_path(desk: Desk) -> None:
     log = desk.hold("\n".join(f"line {n}" for n in range(9_000)))
-    where, text = blocks_of(desk.raw("get", log, start_line=4_000, lines=3))
+    where, text = split(desk.raw("get", log, start_line=4_000, lines=3))
     assert text == "line 3999\nline 4000\nline 4001\n"
-    assert json.loads(where)["next_line"] == 4_003
+    assert where["next_line"] == 4_003
     body = "".join(f'say "{n}"\n' for n in range(4_000))
     handle = desk.hold({"id": 7, "body": body, "list": [1, 2]})
-    where, text = blocks_of(desk.raw("get", handle, path=".body", start_line=2, lines=2))
+    where, text = split(desk.raw("get", handle, path=".body", start_line=2, lines=2))
     assert text == 'say "1"\nsay "2"\n'
-    assert json.loads(where)["path"] == ".body"
-    assert blocks_of(desk.raw("get", handle, path=".body", start_index=5, max_length=9))[1] == '0"\nsay '
-    assert blocks_of(desk.raw("get", handle, path=".list"))[1] == "[1, 2]"
-    assert json.loads(blocks_of(desk.raw("get", handle, start_line=1))[0])["total_lines"] == 1
+    assert where["path"] == ".body"
+    assert text_of(desk.raw("get", handle, path=".body", start_index=5, max_length=9)) == '0"\nsay '
+    assert text_of(desk.raw("get", handle, path=".list")) == "[1, 2]"
+    assert head_of(desk.raw("get", handle, start_line=1))["total_lines"] == 1
     assert "a text has no paths" in desk.error("get", log, path=".x")
     assert "both given" in desk.error("get", log, start_line=1, start_index=1)
 
@@ -466,8 +464,8 @@ def test_the_outline_of_markdown_is_its_headings(desk: Desk) -> None:
         f"## Part {n}\n\nMore prose, which says little but goes on for a line.\n\n### Detail {n}\n\nSome words.\n\n"
         for n in range(90)
     )
-    about, lines = blocks_of(desk.raw("outline", desk.hold(text), depth=2))
-    assert json.loads(about)["total"] == 91
+    about, lines = split(desk.raw("outline", desk.hold(text), depth=2))
+    assert about["total"] == 91
     assert lines.splitlines()[:3] == ["1: # Guide (4 lines)", "5: ## Part 0 (4 lines)", "13: ## Part 1 (4 lines)"]
 
 
@@ -477,12 +475,12 @@ def test_the_outline_of_a_snapshot_counts_what_is_below(desk: Desk) -> None:
         for n in range(200)
     )
     handle = desk.hold(page + "- contentinfo [ref=c]\n")
-    about, lines = blocks_of(desk.raw("outline", handle, depth=1))
-    assert (json.loads(about), lines.splitlines()) == (
+    about, lines = split(desk.raw("outline", handle, depth=1))
+    assert (about, lines.splitlines()) == (
         {"depth": 1, "total": 2, "shown": "1-2 of 2"},
         ["1: main m (600 below)", "602: contentinfo c"],
     )
-    assert blocks_of(desk.raw("outline", handle, depth=2))[1].splitlines()[1] == "2:   region R0 r0 (2 below)"
+    assert text_of(desk.raw("outline", handle, depth=2)).splitlines()[1] == "2:   region R0 r0 (2 below)"
 
 
 def test_the_outline_of_a_diff_is_its_files(desk: Desk) -> None:
@@ -491,8 +489,8 @@ def test_the_outline_of_a_diff_is_its_files(desk: Desk) -> None:
         f"@@ -1,2 +1,3 @@\n same\n-old {n}\n+new {n}\n+more\n"
         for n in range(200)
     )
-    about, lines = blocks_of(desk.raw("outline", desk.hold(diff)))
-    assert json.loads(about)["total"] == 200
+    about, lines = split(desk.raw("outline", desk.hold(diff)))
+    assert about["total"] == 200
     assert "f0.py +2 -1" in lines.splitlines()[0]
 
 
@@ -500,16 +498,16 @@ def test_matches_in_a_snapshot_are_counted_by_region(desk: Desk) -> None:
     page = '- banner [ref=b]:\n  - button "Buy" [ref=b1]\n- main [ref=m]:\n' + "".join(
         f'  - listitem [ref=i{n}]:\n    - button "Buy" [ref=a{n}]\n    - text: words {n}\n' for n in range(200)
     )
-    about, _ = blocks_of(desk.raw("search", desk.hold(page), pattern='"Buy"', context=0))
-    assert json.loads(about)["by_region"] == {"main [ref=m]": 200, "banner [ref=b]": 1}
+    about, _ = split(desk.raw("search", desk.hold(page), pattern='"Buy"', context=0))
+    assert about["by_region"] == {"main [ref=m]": 200, "banner [ref=b]": 1}
 
 
 def test_the_outline_of_a_tree_has_its_nodes_and_counts_what_is_below(desk: Desk) -> None:
     leaf = {"name": "leaf", "kind": "Part"}
     tops = [{"name": f"n{n}", "kind": "Node", "children": [leaf] * (n % 3)} for n in range(200)]
     handle = desk.hold({"name": "all of it", "kind": "Scene", "children": tops})
-    about, lines = blocks_of(desk.raw("outline", handle, depth=2))
-    assert json.loads(about)["total"] == 201
+    about, lines = split(desk.raw("outline", handle, depth=2))
+    assert about["total"] == 201
     assert lines.splitlines()[:4] == [
         ".: all of it Scene (399 below)",
         "  .children[0]: n0 Node",
@@ -589,24 +587,18 @@ def test_sql_counts_and_joins_across_handles(desk: Desk) -> None:
 
 
 def test_search_tells_counts_in_json_and_matches_as_plain_text(desk: Desk) -> None:
-    about, text = blocks_of(desk.raw("search", desk.hold(VALUE), pattern="name 39"))
-    assert json.loads(about)["total"] == 11
-    assert json.loads(about)["by_path"] == {".rows[].name": 11}
+    about, text = split(desk.raw("search", desk.hold(VALUE), pattern="name 39"))
+    assert about["total"] == 11
+    assert about["by_path"] == {".rows[].name": 11}
     assert text.splitlines()[0] == ".rows[39].name (id 39 · state closed): name 39"
     log = desk.hold("\n".join(f'{n} ERROR "failed"' if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
     found = desk.fetch("search", log, pattern="error", ignore_case=True)
     assert (found["total"], found["lines"], found["of_lines"]) == (900, 900, 9_000)
-    following, lines = blocks_of(desk.raw("search", log, pattern="ERROR", word=True, start=found["next_start"]))
-    assert json.loads(following)["shown"].startswith(f"{found['next_start'] + 1}-")
+    following, lines = split(desk.raw("search", log, pattern="ERROR", word=True, start=found["next_start"]))
+    assert following["shown"].startswith(f"{found['next_start'] + 1}-")
     assert lines.splitlines()[0] == f'{found["next_start"] * 10 + 1}: {found["next_start"] * 10} ERROR "failed"'
     source = desk.hold({"readme": "word\n" * 3_000 + 'say "hi"\n'})
-    assert blocks_of(desk.raw("search", source, pattern='"hi"', path="readme"))[1] == '3001: say "hi"'
-
-
-def blocks_of(raw: bytes) -> tuple[str, str]:
-    """The texts of an answer of two blocks."""
-    first, second = (block["text"] for block in json.loads(raw)["content"])
-    return first, second
+    assert text_of(desk.raw("search", source, pattern='"hi"', path="readme")) == '3001: say "hi"'
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from penstock.gate.actions import outline_rows
 from penstock.gate.gate import Gate
 from penstock.query.parse.convert import Converter
 from penstock.stores import open_store
+from tests.kit.answers import head_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,19 +39,18 @@ def gate() -> Iterator[Gate]:
 
 def admit(gate: Gate, text: str) -> tuple[str, dict[str, Any]]:
     result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
-    notice = json.loads(json.loads(gate.admit(Call(tool="t", owner="o"), result))["content"][0]["text"])
+    notice = head_of(gate.admit(Call(tool="t", owner="o"), result))
     return notice["cache_id"], notice
 
 
 def ask(gate: Gate, handle: str, **arguments: Any) -> Any:
     answer = json.loads(gate.fetch("o", {"cache_id": handle, **arguments}))
-    texts = [block["text"] for block in answer["content"]]
-    assert not answer.get("isError"), texts
-    return texts
+    assert not answer.get("isError"), answer
+    return split(answer)
 
 
 def rows(gate: Gate, handle: str, sql: str) -> Any:
-    return json.loads(ask(gate, handle, action="sql", sql=sql)[0])["result"]
+    return ask(gate, handle, action="sql", sql=sql).head["result"]
 
 
 PAGE = (
@@ -74,16 +74,16 @@ def test_a_text_in_a_string_is_asked_as_tables_and_read_and_searched_as_it_came(
         {"kind": "b", "n": 200},
     ]
     assert rows(gate, handle, "SELECT text FROM lines WHERE n = 1") == [{"text": "<r>"}]
-    assert ask(gate, handle, action="filter", jq_filter=".content.r.item[3].note") == ['{"result":"word 3"}']
+    assert ask(gate, handle, action="filter", jq_filter=".content.r.item[3].note") == ({"result": "word 3"}, "")
     assert ask(gate, handle, action="get", path=".content", start_line=1, lines=1)[1] == "<r>\n"
     about, hits = ask(gate, handle, action="search", pattern="word 399")
-    assert json.loads(about)["by_path"] == {".content": 1}
+    assert about["by_path"] == {".content": 1}
     assert "401:" in hits
     about, hits = ask(gate, handle, action="search", pattern="word 399", path=".content")
     assert hits.startswith("401:")
     assert ask(gate, handle, action="search", pattern="r.xml")[1] == ".path: r.xml"
     found = ask(gate, handle, action="search", pattern="word 399", path=".content.r.item")
-    assert json.loads(found[0])["total"] == 1
+    assert found.head["total"] == 1
 
 
 def test_a_page_in_a_string_has_the_outline_of_the_page(gate: Gate) -> None:
@@ -121,7 +121,7 @@ def test_tables_of_toml_are_tables(gate: Gate) -> None:
 )
 def test_settings_and_lock_files_keep_their_forms(gate: Gate, text: str, form: str) -> None:
     handle, _ = admit(gate, text)
-    assert form in json.loads(ask(gate, handle, action="info")[0])["form"]
+    assert form in ask(gate, handle, action="info").head["form"]
 
 
 @pytest.mark.parametrize(
@@ -149,18 +149,18 @@ def test_the_outline_has_names_with_their_counts_or_headings(
 ) -> None:
     handle, _ = admit(gate, text)
     about, shown = ask(gate, handle, action="outline", depth=depth)
-    assert (json.loads(about)["total"], shown.splitlines()) == (len(lines), lines)
+    assert (about["total"], shown.splitlines()) == (len(lines), lines)
 
 
 def test_an_outline_below_a_path_is_that_of_the_json(gate: Gate) -> None:
     handle, _ = admit(gate, XML)
-    assert json.loads(ask(gate, handle, action="outline", path=".r.item[1]")[0])["outline"]["id"] == 1
+    assert ask(gate, handle, action="outline", path=".r.item[1]").head["outline"]["id"] == 1
 
 
 def test_what_is_too_large_to_outline_by_name_is_outlined_as_json(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outline_rows, "MOST_BYTES", 100)
     handle, _ = admit(gate, XML)
-    assert "outline" in json.loads(ask(gate, handle, action="outline")[0])
+    assert "outline" in ask(gate, handle, action="outline").head
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_sql_and_jq_read_the_tables_and_windows_and_search_the_text(
     handle, notice = admit(gate, text)
     assert notice["shape"] not in ("[str]", "…")
     assert rows(gate, handle, sql) == answer
-    assert json.loads(ask(gate, handle, action="filter", jq_filter=program)[0])["result"] == value
+    assert ask(gate, handle, action="filter", jq_filter=program).head["result"] == value
     window = ask(gate, handle, action="get", start_index=0, max_length=100)[1]
     assert text.startswith(window)
     mark = text[10:30].split("\n", maxsplit=1)[0]
-    assert json.loads(ask(gate, handle, action="search", pattern=mark)[0])["total"] == text.count(mark)
+    assert ask(gate, handle, action="search", pattern=mark).head["total"] == text.count(mark)
     assert ask(gate, handle, action="get_page", page=1)
     assert ask(gate, handle, action="info")
 
@@ -213,15 +213,15 @@ def test_a_long_text_is_converted_at_the_first_question(gate: Gate, monkeypatch:
     assert rows(gate, handle, "SELECT count(*) AS n FROM items") == [{"n": 400}]
     assert rows(gate, handle, "SELECT max(id) AS n FROM items") == [{"n": 399}]
     assert rows(gate, other, "SELECT count(*) AS n FROM items") == [{"n": 300}]
-    assert json.loads(ask(gate, handle, action="filter", jq_filter=".r.item | length")[0])["result"] == 400
+    assert ask(gate, handle, action="filter", jq_filter=".r.item | length").head["result"] == 400
     assert "word 7" in ask(gate, handle, action="search", path=".r.item[7]", pattern="word")[1]
     assert ask(gate, handle, action="get_page", page=1)
 
 
 def test_info_has_the_facts_of_a_text_that_is_converted_later(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_once = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    at_once = ask(gate, admit(gate, XML)[0], action="info").head
     monkeypatch.setattr(converting.converted, "__kwdefaults__", {"at_once": 2_000})
-    later = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    later = ask(gate, admit(gate, XML)[0], action="info").head
     for name in ("form", "what", "item_count", "max_depth", "shape", "tables", "facts"):
         assert later[name] == at_once[name], name
 

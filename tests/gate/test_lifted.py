@@ -10,6 +10,7 @@ from penstock.core.answer.result import Result, parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import lift
 from penstock.gate import Gate
+from tests.kit.answers import head_of, text_of
 
 if TYPE_CHECKING:
     from tests.gate.conftest import Desk
@@ -26,11 +27,11 @@ def lifted(text: str) -> Result:
 def test_a_lifted_result_is_answered_and_read_as_the_same_result_whole(desk: Desk) -> None:
     call = Call(tool="search", owner="ann", arguments={"q": "y"})
     told, whole = json.loads(desk.gate.admit(call, lifted(TEXT))), desk.admit(TEXT)
-    notices = [json.loads(one["content"][0]["text"]) for one in (told, whole)]
+    notices = [head_of(one) for one in (told, whole)]
     handles = [notice.pop("cache_id") for notice in notices]
     strings = [json.dumps(notice).replace(handle, "") for notice, handle in zip(notices, handles, strict=True)]
     assert strings[0] == strings[1]
-    assert told["content"][1:] == whole["content"][1:]
+    assert text_of(told) == text_of(whole)
     read = desk.store.get("ann", handles[0])
     assert read is not None
     assert read.read(0, read.size()).decode() == TEXT

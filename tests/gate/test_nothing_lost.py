@@ -15,6 +15,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of, split, text_of
 
 if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
@@ -39,8 +40,8 @@ def whole(desk: Desk, handle: str) -> str:
     start: int | None = 0
     while start is not None:
         told = json.loads(desk.raw("get", handle, start_index=start, max_length=900_000))
-        parts.append(told["content"][1]["text"])
-        start = json.loads(told["content"][0]["text"])["next_index"]
+        parts.append(text_of(told))
+        start = head_of(told)["next_index"]
     return "".join(parts)
 
 
@@ -60,7 +61,7 @@ def test_a_block_that_does_not_go_along_is_held_under_a_handle_of_its_own(
         gate = Gate(store, Config(max_tokens=3_000), sandbox=sandbox)
         desk = Desk(gate=gate, store=store, clock=None)  # type: ignore[arg-type]  # no test here looks at the time
         result = {"content": [{"type": "text", "text": json.dumps(ROWS)}, block, block, block]}
-        stubs = admit(desk, **result)[2:]
+        stubs = admit(desk, **result)[1:]
         handles = [found for stub in stubs for found in re.findall(r"held as (r_[\w-]{22})", stub.get("text", ""))]
         assert handles
         held = [json.loads(whole(desk, handle)) for handle in handles]
@@ -80,9 +81,95 @@ def test_many_links_and_large_members_are_held_too(desk: Desk) -> None:
     assert json.loads(whole(desk, handles[1])) == {"_meta": {"big": "m" * 40_000}, "other": [1]}
 
 
+LINES = "".join(f"line {n} of a text\n" for n in range(2_000))
+SMALL = {"annotations": {"audience": ["user"], "priority": 0.125}, "lang": "Latin"}
+
+
+def test_small_members_next_to_a_held_text_are_shown_by_info_and_cost_nothing(desk: Desk) -> None:
+    bare = admit(desk, content=[{"type": "text", "text": LINES}])
+    raw = json.dumps({"content": [{"type": "text", "text": LINES, **SMALL}]}).encode()
+    blocks = json.loads(desk.gate.admit(Call(tool="u", owner=OWNER), raw))["content"]
+    assert len(blocks) == len(bare) == 1
+    assert split(blocks[0]["text"]).text == split(bare[0]["text"]).text
+    told = desk.fetch("info", split(blocks[0]["text"]).head["cache_id"])
+    assert told["without_text"] == {"content": [{"type": "text", "text": "", **SMALL}]}
+    assert "without_text" not in desk.fetch("info", split(bare[0]["text"]).head["cache_id"])
+
+
+def test_members_of_a_held_resource_and_of_several_texts_are_shown_by_info(desk: Desk) -> None:
+    resource = {"uri": "file:///a", "mimeType": "text/x-odd", "text": LINES, "_meta": {"k": 1}}
+    texts = [{"type": "text", "text": "first"}, {"type": "resource", "resource": resource}]
+    told = desk.fetch("info", split(admit(desk, content=texts)[0]["text"]).head["cache_id"])
+    assert told["without_text"] == {"content": [None, {"type": "resource", "resource": {**resource, "text": ""}}]}
+
+
+@pytest.mark.parametrize("member", [{"annotations": {"note": "word " * 9_000}}, {"lang": "\ud83d"}])
+def test_members_next_to_a_held_text_that_info_cannot_show_get_a_handle(desk: Desk, member: dict[str, Any]) -> None:
+    block = {"type": "text", "text": LINES, **member}
+    blocks = admit(desk, content=[block])
+    [handle] = re.findall(r"\[content: [\d,]+ bytes, not shown; held as (r_[\w-]{22})\]", blocks[-1]["text"])
+    assert json.loads(whole(desk, handle)) == {"content": [{**block, "text": ""}]}
+
+
+def test_members_next_to_an_empty_text_get_a_handle(desk: Desk) -> None:
+    blocks = admit(desk, content=[{"type": "text", "text": "", **SMALL}, IMAGE, IMAGE])
+    [handle] = re.findall(r"\[content: [\d,]+ bytes, not shown; held as (r_[\w-]{22})\]", json.dumps(blocks))
+    assert json.loads(whole(desk, handle))["content"] == [{"type": "text", "text": "", **SMALL}]
+
+
+def test_info_leaves_out_members_that_a_smaller_budget_has_no_room_for(desk: Desk, sandbox: Sandbox) -> None:
+    member = {"annotations": {"note": "some words " * 30}}
+    handle = split(admit(desk, content=[{"type": "text", "text": LINES, **member}])[0]["text"]).head["cache_id"]
+    assert "some words" in json.dumps(desk.fetch("info", handle)["without_text"])
+    for tokens, names in ((250, {"cache_id", "total_tokens"}), (500, {"cache_id", "without_text"})):
+        small = Gate(desk.store, Config(max_tokens=tokens), now=desk.clock, sandbox=sandbox)
+        raw = small.fetch(OWNER, {"action": "info", "cache_id": handle})
+        assert cost_of(raw) <= tokens
+        assert names <= set(notice(json.loads(raw)))
+
+
+def test_repeated_and_odd_members_are_held(desk: Desk) -> None:
+    early = b'{"isError":"first","content":[{"type":"text","text":"gone"}],"isError":{"odd":1},"_meta":{"a":1},'
+    late = {"content": [{"type": "text", "text": LINES}], "_meta": {"b": 2}, "resultType": "partial"}
+    told = json.loads(desk.gate.admit(Call(tool="t", owner=OWNER), early + json.dumps(late).encode()[1:]))
+    assert (told["isError"], told["resultType"]) == (True, "complete")
+    assert told["_meta"].items() >= {"b": 2}.items()
+    [handle] = re.findall(r"held as (r_[\w-]{22})", told["content"][-1]["text"])
+    held = json.loads(whole(desk, handle), object_pairs_hook=list)
+    assert held == [
+        ("isError", "first"),
+        ("content", [[("type", "text"), ("text", "gone")]]),
+        ("_meta", [("a", 1)]),
+        ("isError", [("odd", 1)]),
+        ("resultType", "partial"),
+    ]
+
+
+def test_remarks_next_to_structured_data_are_shown(desk: Desk) -> None:
+    remarks = [{"type": "text", "text": "a remark"}, {"type": "text", "text": "and another"}]
+    blocks = admit(desk, content=remarks, structuredContent={"rows": ROWS})
+    assert blocks[1:] == remarks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud800" * 20_000,
+        "".join(f"/srv/data/caf\udce9_{n}.txt\n" for n in range(3_000)),
+        json.dumps([{"id": n, "t": "\ud83d" * 8} for n in range(1_000)], ensure_ascii=False),
+    ],
+    ids=["lone", "file names", "rows"],
+)
+def test_window_over_lone_surrogates_keeps_the_budget(desk: Desk, text: str) -> None:
+    handle = desk.hold(text)
+    windows: tuple[dict[str, Any], ...] = ({}, {"max_length": 10**6}, {"start_line": 1, "lines": 10**6})
+    for asked in windows:
+        assert cost_of(desk.raw("get", handle, **asked)) <= 3_000
+
+
 def test_only_pictures_are_told_as_what_they_are(desk: Desk) -> None:
     blocks = admit(desk, content=[IMAGE] * 3)
-    assert json.loads(blocks[0]["text"])["message"].startswith("3 blocks that are not text")
+    assert head_of(blocks[0]["text"])["message"].startswith("3 blocks that are not text")
     assert sum("held as" in block.get("text", "") for block in blocks[1:]) >= 1
 
 
@@ -130,7 +217,7 @@ def test_p1_every_action_keeps_the_budget_however_small(sandbox: Sandbox, tokens
         long = gate.fetch(
             "o", {"cache_id": handle, "action": "filter", "jq_filter": ".[0:900] # " + "comment " * 2_000}
         )
-        listed = json.loads(json.loads(gate.fetch("o", {"action": "list"}))["content"][0]["text"])
+        listed = head_of(gate.fetch("o", {"action": "list"}))
         assert cost_of(long) <= tokens
         assert listed["results"]
 

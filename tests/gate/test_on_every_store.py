@@ -12,6 +12,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import Store, open_store
 from tests.gate.conftest import notice
+from tests.kit.answers import Answer, split
 from tests.kit.stores.support import running
 
 if TYPE_CHECKING:
@@ -46,25 +47,25 @@ def test_what_one_gate_holds_another_reads(stores: tuple[Store, Store], sandbox:
     result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
     handle = notice(json.loads(one.admit(Call(tool="t", owner="ann"), result)))["cache_id"]
 
-    def fetch(**arguments: object) -> list[str]:
+    def fetch(**arguments: object) -> Answer:
         told = json.loads(two.fetch("ann", {"cache_id": handle, **arguments}))
         assert "isError" not in told, told
-        return [block["text"] for block in told["content"]]
+        return split(told)
 
     together: list[object] = []
-    pages = json.loads(fetch(action="info")[0])["total_pages"]
+    pages = fetch(action="info").head["total_pages"]
     for number in range(1, pages + 1):
-        together += json.loads(fetch(action="get_page", page=number)[0])["rows"]
+        together += fetch(action="get_page", page=number).head["rows"]
     assert together == ROWS
     parts: list[str] = []
     following: int | None = 0
     while following is not None:
         where, part = fetch(action="get", start_index=following, max_length=60_000)
         parts.append(part)
-        following = json.loads(where)["next_index"]
+        following = where["next_index"]
     assert "".join(parts) == text
-    assert json.loads(fetch(action="filter", jq_filter="[.rows[] | select(.group == 3)] | length")[0])["result"] == 429
-    assert json.loads(fetch(action="sql", sql="SELECT max(id) AS m FROM items")[0])["result"] == [{"m": 2_999}]
-    assert json.loads(fetch(action="search", pattern="café 2999")[0])["total"] == 1
+    assert fetch(action="filter", jq_filter="[.rows[] | select(.group == 3)] | length").head["result"] == 429
+    assert fetch(action="sql", sql="SELECT max(id) AS m FROM items").head["result"] == [{"m": 2_999}]
+    assert fetch(action="search", pattern="café 2999").head["total"] == 1
     assert json.loads(two.fetch("bob", {"cache_id": handle}))["isError"] is True
     assert two.store.counts()["t"].held == 1

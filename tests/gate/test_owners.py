@@ -14,6 +14,7 @@ from penstock.gate import Gate
 from penstock.gate.owners import Caller, Owner, Owners, principal_of_token, unsolicited
 from penstock.gate.records import FORMAT
 from penstock.stores import Metadata, NewRecord, new_handle, open_store
+from tests.kit.answers import head_of
 
 ROWS = json.dumps({"content": [{"type": "text", "text": json.dumps([{"id": n} for n in range(20_000)])}]}).encode()
 
@@ -25,7 +26,7 @@ def gate() -> Gate:
 
 def held(gate: Gate, owner: Owner) -> str:
     answer = json.loads(gate.admit(Call(tool="rows", owner=owner.name), ROWS, owner=owner))
-    return str(json.loads(answer["content"][0]["text"])["cache_id"])
+    return str(head_of(answer)["cache_id"])
 
 
 def asked(gate: Gate, owner: Owner | str, **arguments: Any) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def asked(gate: Gate, owner: Owner | str, **arguments: Any) -> dict[str, Any]:
 
 
 def listed(gate: Gate, owner: Owner) -> list[tuple[str, str | None]]:
-    told = json.loads(asked(gate, owner, action="list")["content"][0]["text"])
+    told = head_of(asked(gate, owner, action="list"))
     return [(one["cache_id"], one.get("made_by")) for one in told["results"]]
 
 
@@ -81,7 +82,7 @@ def test_a_list_tells_this_runs_results_first_and_marks_the_others(gate: Gate) -
     assert listed(gate, now)[0] == (new, None)
     assert sorted(listed(gate, now)[1:]) == sorted([(old, "another run"), (last, "another run")])
     filtered = asked(gate, now, action="filter", cache_id=new, jq_filter=".")
-    again = json.loads(filtered["content"][0]["text"])["cache_id"]
+    again = head_of(filtered)["cache_id"]
     assert (again, None) in listed(gate, now)[:2]
 
 

@@ -16,6 +16,7 @@ from penstock.gate import Gate
 from penstock.gate.passing import Passed, Target
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of
 from tests.kit.strategies import any_text, json_bytes
 
 ROWS = [{"id": n, "name": f"name {n}", "big": 2**60 + n} for n in range(400)]
@@ -121,7 +122,7 @@ def test_json_inside_of_a_json_string_is_the_value_that_the_notice_names(desk: D
 def test_a_filtered_result_goes_where_its_source_may_go(desk: Desk) -> None:
     handle = desk.hold(ROWS)
     told = json.loads(desk.raw("filter", handle, jq_filter="map(.name)"))
-    filtered = json.loads(told["content"][0]["text"])["cache_id"]
+    filtered = head_of(told)["cache_id"]
     assert passed(desk, {"rows": f"held:{filtered}"})["rows"] == [row["name"] for row in ROWS]
 
 

@@ -14,6 +14,7 @@ from penstock.gate import Gate
 from penstock.gate.passing import Target
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,7 +128,7 @@ def test_receipts_are_kept_by_the_store(tmp_path: Path, kind: str) -> None:
 
         def fetch(**arguments: Any) -> Any:
             gate = Gate(store, Config(max_tokens=2_000))  # another one each time, as after a restart
-            return json.loads(json.loads(gate.fetch(OWNER, arguments))["content"][0]["text"])
+            return head_of(gate.fetch(OWNER, arguments))
 
         result = json.dumps({"content": [{"type": "text", "text": json.dumps(ROWS)}]}).encode()
         answer = Gate(store, Config(max_tokens=2_000)).admit(Call(tool="t", owner=OWNER), result)

@@ -8,6 +8,7 @@ from penstock import Call, Config, Gate, open_store
 from penstock.core.changes.since import AT_ONCE
 from penstock.gate.recent import MOST, RecentBytes
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.answers import head_of
 
 ROWS = [{"id": number, "state": "open", "title": f"ticket {number} about words"} for number in range(400)]
 LATER = [{**ROWS[0], "state": "closed"}, *ROWS[1:]]
@@ -41,7 +42,7 @@ def admitted(gate: Gate, rows: list[dict[str, object]]) -> dict[str, str]:
     """Admit rows, and return the notice."""
     raw = json.dumps({"content": [{"type": "text", "text": json.dumps(rows)}]}).encode()
     answer = gate.admit(Call(tool="list", owner=OWNER), raw)
-    made: dict[str, str] = json.loads(json.loads(answer)["content"][0]["text"])
+    made: dict[str, str] = head_of(answer)
     return made
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import penstock
+from penstock import unforeseen
 from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
@@ -20,6 +21,7 @@ from penstock.stores import open_store
 from penstock.unforeseen import FRAMES, MOST_PLACES, Incidents, described
 from tests import strict
 from tests.gate.conftest import OWNER, notice
+from tests.kit.answers import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +50,7 @@ STAGES = {
     "penstock.core.fit_room.preview": "text",
     "penstock.core.fit_room.extras_within": "json",
     "penstock.core.fit.next_calls": "json",
-    "penstock.core.answer.preview.facts_of": "text",
+    "penstock.core.notice.cross.facts_of": "text",
     "penstock.core.answer.result.read": "json",
     "penstock.core.answer.result._parse": "json",
     "penstock.core.forms.records.read": "json",
@@ -111,9 +113,9 @@ def whole_text(gate: Gate, handle: str) -> str:
     while start is not None:
         raw = gate.fetch(OWNER, {"action": "get", "cache_id": handle, "start_index": start})
         assert cost(parse(raw), "claude") <= LIMIT
-        where, part = (block["text"] for block in json.loads(raw)["content"])
+        where, part = split(raw)
         found.append(part)
-        start = json.loads(where)["next_index"]
+        start = where["next_index"]
     return "".join(found)
 
 
@@ -263,7 +265,7 @@ def test_a_filter_that_fails_leaves_the_original(log: list[str], monkeypatch: py
         with failing(monkeypatch, "penstock.gate.filtering.filtered", (KeyError, (SECRET,))):
             told = json.loads(gate.admit(Call(tool="search", owner=OWNER), RESULT))
         assert "cache_id" in notice(told)
-        assert "a fault of Penstock (KeyError)" in told["content"][-1]["text"]
+        assert "a fault of Penstock (KeyError)" in notice(told)["note"]
         assert whole_text(gate, notice(told)["cache_id"]) == json.dumps(ROWS)
     [line] = log
     assert "filtering a result of 'search'" in line
@@ -284,6 +286,14 @@ def test_the_log_has_the_innermost_places_and_no_more_than_it_needs() -> None:
     assert SECRET not in line
     assert described(StoreError("the disk is full")) == "StoreError: the disk is full"
     assert "at an unknown place" in described(KeyError())
+
+
+def test_error_is_described_by_its_type_if_there_is_no_memory_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(_: BaseException) -> str:
+        raise MemoryError
+
+    monkeypatch.setattr(unforeseen, "place_of", no_memory)
+    assert described(KeyError("secret")) == "KeyError"
 
 
 def test_places_that_are_remembered_as_logged_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from penstock.gate.warming import DONE, WarmRun, WarmTerms
 from penstock.middleware.decorator import budgeted
 from penstock.stores import open_store
 from tests.gate.conftest import Clock, numbered_handle
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,9 +101,9 @@ def test_a_result_is_given_once_with_its_age_and_the_time_that_is_left(settings:
     warmed.clock.time += 90
     texts = warmed.take()
     assert texts is not None
-    notice = json.loads(texts[0])
+    notice = head_of(texts[0])
     assert notice["metadata"]["expires_in_s"] == 1_710
-    assert "as it was 90 s ago" in texts[-1]
+    assert "as it was 90 s ago" in notice["note"]
     info = json.loads(warmed.gate.fetch(ME, {"action": "info", "cache_id": notice["cache_id"]}))
     assert '"expires_in_s":1710' in info["content"][0]["text"]
     assert warmed.take() is None

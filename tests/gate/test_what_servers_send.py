@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.protocol.tools import definition
 from tests.gate.conftest import notice
+from tests.kit.answers import split
+from tests.kit.schemas import validator
 
 if TYPE_CHECKING:
     from tests.gate.conftest import Desk
@@ -48,6 +51,20 @@ def test_rows_that_are_shown_are_named_each_and_every_offer_fits_a_page(desk: De
         assert call.get("tokens", call.get("at_most_tokens")) <= answer["metadata"]["token_limit"]
 
 
+@pytest.mark.parametrize("data", [LOG, TABLE, YAML, RECORDS, {"path": "/var/app.log", "content": LOG}])
+def test_offered_calls_of_the_reading_tool_are_valid_under_its_closed_schema(desk: Desk, data: Any) -> None:
+    closed = validator(
+        {**json.loads(definition("fetch_cached_response"))["inputSchema"], "additionalProperties": False}
+    )
+    answer = notice(desk.admit(data))
+    offered = [
+        call for call in (*answer["next"], *answer.get("suggestions", ())) if call["tool"] == "fetch_cached_response"
+    ]
+    assert offered
+    for call in offered:
+        closed.validate(call["arguments"])
+
+
 def test_the_errors_of_an_unsorted_log_are_counted_and_its_times_are_the_first_and_the_last(desk: Desk) -> None:
     answer = notice(desk.admit(LOG))
     assert "2026-11-01T12:00:00 .. 2026-11-28T12:00:00, 60 ERROR" in answer["message"]
@@ -56,6 +73,7 @@ def test_the_errors_of_an_unsorted_log_are_counted_and_its_times_are_the_first_a
 def test_a_text_in_an_object_is_read_as_that_text(desk: Desk) -> None:
     answer = notice(desk.admit({"path": "/var/app.log", "content": LOG}))
     assert answer["next"][0]["arguments"]["path"] == ".content"
-    (where, text) = json.loads(desk.gate.fetch("ann", answer["next"][0]["arguments"]))["content"]
-    assert json.loads(where["text"])["path"] == ".content"
-    assert LOG.startswith(text["text"])
+    where, text = split(desk.gate.fetch("ann", answer["next"][0]["arguments"]))
+    assert where["path"] == ".content"
+    assert text
+    assert LOG.startswith(text)

@@ -13,10 +13,12 @@ from penstock.config import Config
 from penstock.gateway.carry import SWEPT, Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.protocol.commands import Admit, Fetch, ToClient
+from penstock.protocol.commands import Admit, Fetch, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
+from penstock.unforeseen import OUT_OF_MEMORY
+from tests.kit.answers import head_of, text_of
 from tests.kit.waiting import until
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def admitted(carrier: Carrier, text: str, tool: str = "search") -> dict[str, Any
 
 def handle(carrier: Carrier) -> str:
     told = admitted(carrier, "word " * 50_000)
-    return str(json.loads(told["content"][0]["text"])["cache_id"])
+    return str(head_of(told)["cache_id"])
 
 
 def fetched(carrier: Carrier, **arguments: Any) -> dict[str, Any]:
@@ -100,7 +102,7 @@ def test_counters_that_nobody_could_read_are_not_kept(log: tuple[Log, int], monk
 def test_what_was_held_is_read_back_under_the_name_of_our_tool(log: tuple[Log, int]) -> None:
     ours = carrier_of(log, store="memory:")
     told = fetched(ours, action="get", cache_id=handle(ours))
-    assert told["content"][1]["text"].startswith("word word")
+    assert text_of(told).startswith("word word")
     ours.close()
 
 
@@ -115,7 +117,7 @@ def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
     later = carrier_of(log, store=store, owner=owner)
     assert ("isError" not in fetched(later, action="info", cache_id=kept)) is opens
     own = handle(later)
-    listed = json.loads(fetched(later, action="list")["content"][0]["text"])["results"]
+    listed = head_of(fetched(later, action="list"))["results"]
     assert [(one["cache_id"], one.get("made_by")) for one in listed] == [
         (own, None),
         *([(kept, "another run")] if opens else []),
@@ -236,9 +238,9 @@ def test_a_result_whose_message_cannot_be_handled_still_goes_to_the_gate(
         (command,) = carrier.classify(exchange, whole)
     assert isinstance(command, Admit)
     told = result_of(carrier.admit(exchange, command))
-    notice = json.loads(told["content"][0]["text"])
+    notice = head_of(told)
     found = fetched(carrier, action="info", cache_id=notice["cache_id"])
-    assert json.loads(found["content"][0]["text"])["total_bytes"] == len(text)
+    assert head_of(found)["total_bytes"] == len(text)
     assert exchange.open_count == 0
     written = log_of(log)
     assert "a message was relayed unread: KeyError at test_carry.py:" in written
@@ -326,16 +328,16 @@ def test_a_result_that_is_nested_too_deeply_is_held_byte_for_byte(log: tuple[Log
     whole = LargeLine(parts=deque((line,)), size=len(line)) if len(line) > LARGE else line
     (command,) = carrier.classify(exchange, whole)
     assert isinstance(command, Admit)
-    notice = json.loads(result_of(carrier.admit(exchange, command))["content"][0]["text"])
+    notice = head_of(result_of(carrier.admit(exchange, command)))
     found = b""
     while len(found) < len(result):
         told = fetched(carrier, action="get", cache_id=notice["cache_id"], start_index=len(found), max_length=10**6)
         if size > 1_000 and not found:  # all but the end is one letter
-            assert json.loads(told["content"][0]["text"])["total_length"] == len(result)
-            assert result.startswith(told["content"][1]["text"].encode())
+            assert head_of(told)["total_length"] == len(result)
+            assert result.startswith(text_of(told).encode())
             found = result[: len(result) - 9_000]
             continue
-        found += told["content"][1]["text"].encode()
+        found += text_of(told).encode()
     assert found == result
     assert exchange.open_count == 0
 
@@ -373,3 +375,17 @@ def test_a_store_that_cannot_be_opened_ahead_is_complained_of_when_it_is_needed(
     carrier = carrier_of(log, store=f"sqlite://{tmp_path}/held.db")
     carrier.open_ahead()
     assert not carrier.opens_ahead(ONE_TEXT)
+
+
+def test_words_for_the_client_need_no_memory(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    carrier = carrier_of(log, store="memory:")
+    monkeypatch.setattr(log[0], "note", no_memory)
+    exchange = exchange_of(carrier)
+    (relayed,) = called(exchange, "search")
+    assert isinstance(relayed, ToUpstream)
+    (response,) = carrier.fail(exchange, relayed.requests[0], MemoryError()).commands
+    assert isinstance(response, ToClient)
+    assert json.loads(response.line)["error"]["message"] == OUT_OF_MEMORY

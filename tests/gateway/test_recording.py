@@ -12,6 +12,7 @@ import pytest
 from penstock.cli.mcp_client import McpClient, RequestRefusedError
 from penstock.errors import CallerError
 from penstock.gateway.recording import read_recording
+from tests.kit.answers import head_of
 from tests.kit.command_line import refused
 from tests.kit.http_mcp_server import http_server
 from tests.kit.mcp_servers import script
@@ -95,7 +96,7 @@ def test_a_gateway_holds_what_a_replay_gives(recorded: tuple[Path, list[Any]], t
     with McpClient(command, timeout=60) as client:
         client.greet()
         again = called(client, 9_000)
-    before, after = (json.loads(one["content"][0]["text"]) for one in (answers[2], again))
+    before, after = (head_of(one) for one in (answers[2], again))
     assert before["type"] == after["type"] == "buffered_response"
     assert (before["message"], before["shape"]) == (after["message"], after["shape"])
 

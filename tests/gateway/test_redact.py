@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -73,6 +74,84 @@ def test_a_password_in_a_url_and_a_bearer_are_left_out() -> None:
 )
 def test_what_is_no_secret_stays(value: Any) -> None:
     assert Redactor({}).message(value) == value
+
+
+@pytest.mark.parametrize("name", ["password", "api_key", "db_password", "token", "credentials"])
+@pytest.mark.parametrize(
+    ("secret", "kind"),
+    [
+        (8675309123, "number"),
+        (0.25, "number"),
+        (True, "boolean"),
+        ([SECRET, 7], "list"),
+        ({"user": "bob", "pass": SECRET, "deep": [{"x": SECRET}]}, "object"),
+    ],
+)
+def test_whole_value_of_any_type_under_a_secret_name_is_left_out(name: str, secret: Any, kind: str) -> None:
+    redactor = Redactor({})
+    assert redactor.message([{"a": {name: secret}}]) == [{"a": {name: f"[left out: {kind}]"}}]
+    assert redactor.count == 1
+
+
+@pytest.mark.parametrize("empty", [None, "", [], {}])
+def test_empty_values_under_a_secret_name_stay(empty: Any) -> None:
+    assert Redactor({}).message({"password": empty}) == {"password": empty}
+
+
+def test_text_that_only_begins_like_a_replacement_is_left_out() -> None:
+    assert SECRET not in left({"password": f"[left out: 3 {SECRET}"})
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2])
+@pytest.mark.parametrize("secret", [[SECRET], {"user": 'a ] " \\', "pass": SECRET + "\\"}, [["}"], [{"x": [SECRET]}]]])
+def test_objects_and_arrays_under_a_secret_name_are_left_out_of_json_in_texts(levels: int, secret: Any) -> None:
+    text = json.dumps({"first": 1, "api_key": secret, "rest": [2]})
+    for _ in range(levels):
+        text = json.dumps({"inner": text})
+    shown = Redactor({}).text(text)
+    assert SECRET not in shown
+    for _ in range(levels):
+        shown = json.loads(shown)["inner"]
+    assert json.loads(shown) == {
+        "first": 1,
+        "api_key": f"[left out: {'list' if isinstance(secret, list) else 'object'}]",
+        "rest": [2],
+    }
+
+
+def test_object_in_a_text_that_nothing_closes_is_left_out_to_the_end() -> None:
+    assert Redactor({}).text('{"token": {"value": "abc", ["x"') == '{"token": "[left out: object]"'
+
+
+def test_schemas_of_tools_stay_valid_without_the_values_in_them() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "password": {"type": "string", "default": SECRET, "enum": [SECRET, "other"]},
+            "token": {"type": "object", "properties": {"value": {"type": "integer", "const": 12345}}},
+            "size": {"type": "integer", "default": 3},
+            "secret": True,
+        },
+        "required": ["password"],
+    }
+    tools = {"result": {"tools": [{"name": "login", "inputSchema": schema}]}}
+    shown = Redactor({}).message(tools)["result"]["tools"][0]["inputSchema"]
+    assert shown["properties"] == {
+        "password": {
+            "type": "string",
+            "default": "[left out: 21 characters]",
+            "enum": ["[left out: 21 characters]", "[left out: 5 characters]"],
+        },
+        "token": {"type": "object", "properties": {"value": {"type": "integer", "const": "[left out: number]"}}},
+        "size": {"type": "integer", "default": 3},
+        "secret": True,
+    }
+    assert shown["required"] == ["password"]
+
+
+def test_argument_called_like_a_schema_is_redacted_as_a_value() -> None:
+    value = {"params": {"arguments": {"inputSchema": {"password": {"type": SECRET}}}}}
+    assert SECRET not in left(value)
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import MODERN
 from tests.kit.interaction.wire import Wire
 from tests.kit.over_http.http_wire import HttpWire
@@ -57,9 +58,8 @@ def calls(wire: Wire | HttpWire) -> dict[str, int]:
     return found
 
 
-def told(wire: Wire | HttpWire, tool: str, **arguments: Any) -> tuple[Any, list[str]]:
-    texts = wire.call(tool, arguments).texts
-    return json.loads(texts[0]), texts[1:]
+def told(wire: Wire | HttpWire, tool: str, **arguments: Any) -> Any:
+    return head_of(wire.call(tool, arguments).result)
 
 
 def test_a_server_behind_a_url_is_called_ahead_too(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_server_behind_a_url_is_called_ahead_too(tmp_path: Path) -> None:
         with Wire([*RUN, "--config", file, "--url", upstream._url()], cwd=ROOT) as wire:
             greeted(wire)
             until(lambda: calls(wire).get("broken") == 1)
-            assert "called ahead" in told(wire, "poll", n=1, q="x")[1][-1]
+            assert "called ahead" in told(wire, "poll", n=1, q="x")["note"]
             assert calls(wire)["poll"] == 1
 
 
@@ -82,16 +82,16 @@ def test_the_first_call_is_answered_with_the_result_of_the_call_that_was_made_ah
         assert calls(wire) == {"poll": 1, "small": 1, "broken": 1}  # nothing that may change anything
         reply = wire.call("poll", {"n": 1, "q": "x"})
         assert (reply.result.get("resultType") == "complete") == (way == "modern")
-        notice, rest = json.loads(reply.texts[0]), reply.texts[1:]
+        notice = head_of(reply.result)
         assert calls(wire)["poll"] == 1
-        assert "called ahead" in rest[-1]
-        first = told(wire, FETCH, cache_id=notice["cache_id"], action="filter", jq_filter=".[0]")[0]["result"]
+        assert "called ahead" in notice["note"]
+        first = told(wire, FETCH, cache_id=notice["cache_id"], action="filter", jq_filter=".[0]")["result"]
         assert first == {"call": 1, "q": "x", "row": 0, "note": "words " * 9}
-        again, rest = told(wire, "poll", n=1, q="x")  # the second call is the server's to answer
-        assert not any("called ahead" in text for text in rest)
+        again = told(wire, "poll", n=1, q="x")  # the second call is the server's to answer
+        assert "note" not in again
         assert again["cache_id"] != notice["cache_id"]
         assert calls(wire)["poll"] == 2
-        assert told(wire, "poll", q="y")[0]["cache_id"] not in (notice["cache_id"], again["cache_id"])
+        assert told(wire, "poll", q="y")["cache_id"] not in (notice["cache_id"], again["cache_id"])
         assert calls(wire)["poll"] == 3
         assert wire.call("small", {}).texts == ["small"]
         assert calls(wire)["small"] == 2
@@ -110,7 +110,7 @@ def test_a_tool_that_is_not_marked_is_refused_in_the_log_and_called_where_a_rule
         until(lambda: calls(wire).get("change") == 1)
         assert isinstance(wire, Wire)
         until(lambda: "a result of 'change' is held" in wire.stderr())
-        assert "called ahead" in told(wire, "change")[1][-1]
+        assert "called ahead" in told(wire, "change")["note"]
         assert calls(wire)["change"] == 1
 
 
@@ -119,10 +119,10 @@ def test_a_client_that_calls_at_once_is_answered_by_the_server(tmp_path: Path) -
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         wire.request("initialize", hello)
         wire.notify("notifications/initialized")
-        assert not any("called ahead" in text for text in told(wire, "poll", n=1, q="x")[1])
+        assert "note" not in told(wire, "poll", n=1, q="x")
         wire.request("tools/list")
         until(lambda: calls(wire).get("broken") == 1)
-        assert not any("called ahead" in text for text in told(wire, "poll", n=1, q="x")[1])
+        assert "note" not in told(wire, "poll", n=1, q="x")
 
 
 @pytest.mark.parametrize(

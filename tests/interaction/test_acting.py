@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kit.answers import head_of, split
 from tests.kit.interaction.conversation import FETCH, converse, gateway, opening
 from tests.kit.interaction.held import notice_of
 from tests.kit.interaction.wire import Wire
@@ -46,16 +47,16 @@ def test_one_line_of_a_file_of_300_kb_is_changed_without_reading_or_writing_it(w
     assert len(before) >= SIZE
     written: list[dict[str, Any]] = []
 
-    def call(tool: str, **arguments: Any) -> list[str]:
+    def call(tool: str, **arguments: Any) -> dict[str, Any]:
         written.append({"name": tool, "arguments": arguments})
         reply = wire.call(tool, arguments)
         assert not reply.result.get("isError"), reply.texts
-        return reply.texts
+        return reply.result
 
-    handle = json.loads(call("read_text_file", path=str(file))[0])["cache_id"]
+    handle = head_of(call("read_text_file", path=str(file)))["cache_id"]
     pair = {"find": "02000 INFO ledger", "with": "02000 WARN ledger"}
-    head, diff = call(FETCH, action="edit", cache_id=handle, replace=[pair])
-    call("write_file", path=str(file), content=f"held:{json.loads(head)['cache_id']}")
+    head, diff = split(call(FETCH, action="edit", cache_id=handle, replace=[pair]))
+    call("write_file", path=str(file), content=f"held:{head['cache_id']}")
     assert file.read_bytes() == before.replace(b"02000 INFO ledger", b"02000 WARN ledger") != before
     assert diff.startswith("@@ line 2,000 @@\n-02000 INFO")
     assert sum(count(json.dumps(one)).tokens for one in written) < MOST_TOKENS
@@ -78,7 +79,7 @@ def test_a_memory_server_gets_the_entities_of_a_graph_it_gave(parts: Parts, fold
         assert not wire.call("create_entities", {"entities": entities}).result.get("isError")
         handle = notice_of(wire.call("read_graph", {}))["cache_id"]
         names = wire.call(FETCH, {"action": "filter", "cache_id": handle, "jq_filter": "[.entities[].name]"})
-        filtered = json.loads(names.texts[0])["cache_id"]
+        filtered = head_of(names.result)["cache_id"]
         told = wire.call("open_nodes", {"names": f"held:{filtered}"})
         assert not told.result.get("isError"), told.texts
         gone = wire.call("delete_entities", {"entityNames": f"held:{filtered}"})
@@ -97,7 +98,7 @@ def test_a_filter_of_a_real_tool_leaves_out_what_is_not_needed(parts: Parts, fol
         left, note = wire.call("read_graph", {}).texts
         assert json.loads(left) == [{"name": "n", "observations": ["fact"]}]
         whole = wire.call(FETCH, {"action": "filter", "cache_id": note.rpartition(" ")[2], "jq_filter": ".entities"})
-        assert json.loads(whole.texts[0])["result"] == [entity]
+        assert head_of(whole.result)["result"] == [entity]
 
 
 def test_a_log_that_a_real_server_reads_again_says_what_was_added(wire: Wire, folder: Path) -> None:
@@ -110,7 +111,7 @@ def test_a_log_that_a_real_server_reads_again_says_what_was_added(wire: Wire, fo
     later = notice_of(wire.call("read_text_file", {"path": str(file)}))
     words = f"2 lines added at the end of {lines:,}, which are unchanged"
     assert later["changes"].endswith(f" s ago: {words}")
-    told = json.loads(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).texts[0])
+    told = head_of(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).result)
     assert (told["since"], told["changes"]) == (first["cache_id"], words)
     assert told["result"] == [
         {"op": "added", "line": lines + 1, "now": ["99998 INFO ledger balanced", "99999 WARN ledger late"]}
@@ -130,7 +131,7 @@ def test_a_graph_that_grew_says_which_entities_are_new(parts: Parts, folder: Pat
         wire.call("create_entities", {"entities": [{"name": "new", "entityType": "t", "observations": []}]})
         later = notice_of(wire.call("read_graph", {}))
         assert later["changes"].endswith(": 1 row added, 0 removed, 1 changed, 299 unchanged, told apart by .name")
-        told = json.loads(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).texts[0])
+        told = head_of(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).result)
         assert [(one["op"], one["row"]) for one in told["result"]] == [("changed", 8), ("added", 301)]
         assert told["result"][0]["values"] == [{"path": ".observations[1]", "now": "another"}]
 
@@ -147,11 +148,9 @@ def test_the_reference_server_gets_back_what_it_gave_and_its_parts_are_edited_an
         again = notice_of(wire.call("echo", {"message": message}))
         assert again["changes"] == f"since {handle}, {again['changes'].split()[2]} s ago: unchanged"
         pair = {"find": "line 77 of", "with": "LINE 77 of"}
-        edited = json.loads(wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).texts[0])
-        told = json.loads(
-            wire.call(FETCH, {"action": "changes", "cache_id": edited["cache_id"], "since": handle}).texts[0]
-        )
+        edited = head_of(wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).result)
+        told = head_of(wire.call(FETCH, {"action": "changes", "cache_id": edited["cache_id"], "since": handle}).result)
         assert told["changes"] == "1 line added, 1 removed, 2,999 unchanged"
         wire.call(FETCH, {"action": "get", "cache_id": handle, "start_line": 1, "lines": 20})
-        read = json.loads(wire.call(FETCH, {"action": "info", "cache_id": handle}).texts[0])["read"]
+        read = head_of(wire.call(FETCH, {"action": "info", "cache_id": handle}).result)["read"]
         assert read == "lines 1-20 of 3,000 by get and get_page; 2,980 unseen"

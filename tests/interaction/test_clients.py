@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kit.answers import head_of
 from tests.kit.interaction import data
 from tests.kit.interaction.conversation import FETCH, gateway
 
@@ -210,7 +211,7 @@ def test_the_inspector_lists_the_tools_and_calls_them(inspector: Inspector, grou
 
 def test_what_one_run_of_the_inspector_holds_the_next_one_reads(inspector: Inspector, ground: Ground) -> None:
     file = ground.folder / "records.json"
-    notice = json.loads(inspector.run("through", "tools/call", "read_text_file", path=str(file))["content"][0]["text"])
+    notice = head_of(inspector.run("through", "tools/call", "read_text_file", path=str(file)))
     (call,) = notice["next"]
     page = inspector.run("through", "tools/call", call["tool"], **call["arguments"])["content"][0]["text"]
     items = json.loads(page)["items"]

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.kit.answers import head_of
 from tests.kit.interaction import data
 from tests.kit.interaction.conversation import FETCH, ask, converse, gateway, opening
 from tests.kit.interaction.held import fetch, notice_of, windows
@@ -49,7 +50,7 @@ def test_a_large_result_is_held_once_and_read_to_its_end(wire: Wire, folder: Pat
     assert notice["tool"] == "read_text_file"
     assert reply.line.count(b"buffered_response") == 1
     (call,) = notice["next"]
-    first = json.loads(fetch(wire, call["tool"], **call["arguments"]).texts[0])["items"]
+    first = head_of(fetch(wire, call["tool"], **call["arguments"]).result)["items"]
     assert first == json.loads(text)[: len(first)]
     assert windows(wire, notice["cache_id"]) == text
 

@@ -106,7 +106,8 @@ def noise(request: Message) -> None:
 
 
 def half(request: Message) -> None:
-    write(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": {}}).encode()[:-9])
+    result = {"content": [{"type": "text", "text": told(request).get("text", "")}]}
+    write(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode()[:-9])
     os._exit(told(request).get("code", 4))
 
 

@@ -12,6 +12,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.gate.owners import Owner
 from penstock.stores.sizes import SizeKey, Sizes, day_of
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,7 +101,7 @@ def held(gate: Gate, tool: str, value: Any, *, server: str = "tracker", argument
     owner = Owner(name="local:" + "5e" * 16, run="today")
     call = Call(tool=tool, arguments=arguments or {}, owner=owner.name)
     answer = gate.decide(call, result, owner=owner, server=f"{'ab' * 16}/{server}", server_name=server).answer
-    handle = json.loads(json.loads(answer)["content"][0]["text"])["cache_id"]
+    handle = head_of(answer)["cache_id"]
     assert isinstance(handle, str)
     return handle
 

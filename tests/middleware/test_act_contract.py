@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.tokens.count import count
+from tests.kit.answers import head_of
 from tests.kit.interaction.wire import Wire
 from tests.kit.middleware_servers.data import PAGED, ROWS, page
 from tests.kit.over_http.http_wire import HttpWire
@@ -109,7 +110,7 @@ def pager(wire: AnyWire) -> str:
 
 
 def held(wire: AnyWire, tool: str, **arguments: Any) -> dict[str, Any]:
-    notice: dict[str, Any] = json.loads(wire.call(named(wire, tool), arguments).texts[0])
+    notice: dict[str, Any] = head_of(wire.call(named(wire, tool), arguments).result)
     assert notice["type"] == "buffered_response"
     return notice
 
@@ -117,7 +118,7 @@ def held(wire: AnyWire, tool: str, **arguments: Any) -> dict[str, Any]:
 def acted(wire: AnyWire, **arguments: Any) -> Any:
     reply = wire.call(ACT, arguments)
     assert not reply.result.get("isError"), reply.texts
-    return json.loads(reply.texts[0])
+    return head_of(reply.result)
 
 
 def test_it_is_listed_after_the_tool_that_reads_and_says_what_it_does(wire: AnyWire) -> None:
@@ -139,7 +140,7 @@ def test_what_is_dropped_is_gone(wire: AnyWire) -> None:
 def test_an_export_is_a_resource_that_is_read_in_parts(wire: AnyWire, request: pytest.FixtureRequest) -> None:
     handle = held(wire, "list_rows", number=ROWS)["cache_id"]
     reply = wire.call(ACT, {"action": "export", "cache_id": handle, "format": "csv", "sql": "SELECT id FROM items"})
-    told, link = json.loads(reply.texts[0]), reply.result["content"][1]
+    told, link = head_of(reply.result), reply.result["content"][1]
     assert (told["rows"], link["type"], link["uri"]) == (ROWS, "resource_link", told["uri"])
     text, uri = "", told["uri"]
     while True:
@@ -160,7 +161,7 @@ def test_an_export_is_a_resource_that_is_read_in_parts(wire: AnyWire, request: p
 def test_more_makes_one_table_of_all_pages(wire: AnyWire) -> None:
     reply = wire.call(ACT, {"action": "more", "tool": pager(wire), "arguments": {}, "pages": 200})
     assert not reply.result.get("isError"), reply.texts
-    receipt = json.loads(reply.texts[-1])
+    receipt = head_of(reply.result)["receipt"]
     assert receipt == {
         "pages": 146,
         "rows": PAGED,
@@ -170,9 +171,9 @@ def test_more_makes_one_table_of_all_pages(wire: AnyWire) -> None:
         "rows_without_key": 0,
     }
     assert sum(count(text).upper for text in reply.texts) <= BUDGET
-    handle = json.loads(reply.texts[0])["cache_id"]
+    handle = head_of(reply.result)["cache_id"]
     asked = {"action": "sql", "cache_id": handle, "sql": "SELECT count(*) n, sum(id) s, max(name) m FROM items"}
-    found = json.loads(wire.call(FETCH, asked).texts[0])["result"]
+    found = head_of(wire.call(FETCH, asked).result)["result"]
     assert found == [{"n": PAGED, "s": sum(range(PAGED)), "m": "name 999"}]
 
 
@@ -186,18 +187,18 @@ def test_more_tells_its_progress_to_a_client_that_wants_it(wire: AnyWire, reques
     assert [one["progress"] for one in progress] == [0, 1, 2]
     assert {one["progressToken"] for one in progress} == {"p1"}
     assert "rows" in progress[-1]["message"]
-    receipt = json.loads(reply.texts[-1])
+    receipt = head_of(reply.result)["receipt"]
     assert (receipt["pages"], receipt["complete"]) == (3, False)
 
 
 def test_more_goes_on_from_what_it_has_and_the_whole_is_the_same(wire: AnyWire) -> None:
     given = {"action": "more", "tool": pager(wire), "pages": 2}
-    first = json.loads(wire.call(ACT, given).texts[0])["cache_id"]
+    first = head_of(wire.call(ACT, given).result)["cache_id"]
     reply = wire.call(ACT, {"action": "more", "cache_id": first, "pages": 2})
-    assert json.loads(reply.texts[-1])["pages"] == 4
-    handle = json.loads(reply.texts[0])["cache_id"]
+    assert head_of(reply.result)["receipt"]["pages"] == 4
+    handle = head_of(reply.result)["cache_id"]
     asked = {"action": "filter", "cache_id": handle, "jq_filter": "."}
-    whole = json.loads(wire.call(FETCH, {**asked, "jq_filter": "map(.id)|[length,add]"}).texts[0])["result"]
+    whole = head_of(wire.call(FETCH, {**asked, "jq_filter": "map(.id)|[length,add]"}).result)["result"]
     rows = [row for cursor in ("0", "50", "100", "150") for row in page(cursor)["rows"]]
     assert whole == [len(rows), sum(row["id"] for row in rows)]
 

@@ -18,6 +18,7 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
+from tests.kit.answers import head_of, text_of
 from tests.kit.middleware_servers.data import ROWS, TEXT, rows
 from tests.kit.scale.serving import Serving
 from tests.kit.waiting import PATIENCE
@@ -81,7 +82,7 @@ async def called(client: Client[Any], tool: str, **arguments: Any) -> Any:
 
 
 def notice_of(result: Any) -> dict[str, Any]:
-    notice: dict[str, Any] = json.loads(result.content[0].text)
+    notice: dict[str, Any] = head_of(result)
     assert notice["type"] == "buffered_response"
     return notice
 
@@ -105,8 +106,8 @@ def test_the_notice_of_the_middleware_passes_and_its_tool_reads_it(client: Clien
             window = await called(
                 client, INNER, action="get", cache_id=notice["cache_id"], start_index=start, max_length=60_000
             )
-            parts.append(window.content[1].text)
-            start = json.loads(window.content[0].text)["next_index"]
+            parts.append(text_of(window))
+            start = head_of(window)["next_index"]
         assert "".join(parts) == TEXT
 
     runner.run(asyncio.wait_for(test(), 4 * PATIENCE))
@@ -121,7 +122,7 @@ def test_the_gateway_holds_by_its_own_rule_and_its_tool_reads_it(client: Client[
         (call,) = notice["next"]
         assert call["tool"] == OUTER
         page = await called(client, OUTER, **call["arguments"])
-        assert json.loads(page.content[0].text)["items"] == rows(30)
+        assert head_of(page)["items"] == rows(30)
         foreign = await called(client, INNER, action="info", cache_id=notice["cache_id"])
         assert foreign.is_error
 
@@ -137,11 +138,11 @@ def test_a_notice_that_the_gateway_has_to_hold_leads_to_what_the_middleware_hold
         await marks(client)
         outer = notice_of(await called(client, "list_rows", number=ROWS))
         kept = await called(client, OUTER, action="get", cache_id=outer["cache_id"])
-        inner = json.loads(kept.content[1].text.splitlines()[0])  # the preview of the middleware is below it
+        inner = json.loads(text_of(kept).splitlines()[0])  # the preview of the middleware is below it
         assert inner["type"] == "buffered_response"
         answer = await called(
             client, INNER, action="sql", cache_id=inner["cache_id"], sql="SELECT count(*) n FROM items"
         )
-        assert json.loads(answer.content[0].text)["result"] == [{"n": ROWS}]
+        assert head_of(answer)["result"] == [{"n": ROWS}]
 
     runner.run(asyncio.wait_for(test(), 4 * PATIENCE))

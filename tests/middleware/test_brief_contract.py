@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.interaction.wire import Wire
 from tests.kit.over_http.http_wire import HttpWire
 
@@ -94,7 +95,7 @@ def listed(wire: AnyWire) -> list[dict[str, Any]]:
 def whole(wire: AnyWire, tool: str) -> dict[str, Any]:
     reply = wire.call(FETCH, {"action": "tool", "tool": tool})
     assert not reply.result.get("isError"), reply.texts
-    told: dict[str, Any] = json.loads(reply.texts[0])
+    told: dict[str, Any] = head_of(reply.result)
     return told
 
 

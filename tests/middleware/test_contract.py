@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.tokens.count import count
+from tests.kit.answers import head_of, split
 from tests.kit.interaction.wire import Wire
 from tests.kit.middleware_servers.data import ROWS, TEXT, kept, rows
 from tests.kit.middleware_servers.data import RULES as RULES_OF_DATA
@@ -87,13 +88,13 @@ def wire(request: pytest.FixtureRequest) -> Iterator[Wire | HttpWire]:
 
 def held(wire: Wire, tool: str, **arguments: Any) -> dict[str, Any]:
     """The notice of a result that was held."""
-    notice: dict[str, Any] = json.loads(wire.call(tool, arguments).texts[0])
+    notice: dict[str, Any] = head_of(wire.call(tool, arguments).result)
     assert notice["type"] == "buffered_response"
     return notice
 
 
 def asked(wire: Wire, **arguments: Any) -> Any:
-    return json.loads(wire.call(FETCH, arguments).texts[0])
+    return head_of(wire.call(FETCH, arguments).result)
 
 
 def test_the_tool_that_reads_on_is_listed_last_and_no_tool_has_an_output_schema(wire: Wire) -> None:
@@ -111,7 +112,7 @@ def test_a_small_answer_is_the_data_itself(wire: Wire) -> None:
 
 def test_a_large_answer_is_a_notice_and_a_preview_within_the_budget(wire: Wire) -> None:
     reply = wire.call("list_rows", {"number": ROWS})
-    notice = json.loads(reply.texts[0])
+    notice = head_of(reply.result)
     assert notice["metadata"]["item_count"] == ROWS
     assert notice["tool"] == "list_rows"
     assert "structuredContent" not in reply.result
@@ -121,7 +122,7 @@ def test_a_large_answer_is_a_notice_and_a_preview_within_the_budget(wire: Wire) 
 def test_an_error_keeps_its_flag_and_is_bounded(wire: Wire) -> None:
     reply = wire.call("fail", {"number": ROWS})
     assert reply.result["isError"] is True
-    assert json.loads(reply.texts[0])["type"] == "buffered_response"
+    assert head_of(reply.result)["type"] == "buffered_response"
     assert sum(count(text).upper for text in reply.texts) <= BUDGET
 
 
@@ -136,8 +137,8 @@ def test_windows_put_together_are_the_original_text(wire: Wire) -> None:
     handle, start, parts = held(wire, "read_text")["cache_id"], 0, []
     while True:
         reply = wire.call(FETCH, {"cache_id": handle, "action": "get", "start_index": start, "max_length": 60_000})
-        where = json.loads(reply.texts[0])
-        parts.append(reply.texts[1])
+        where, part = split(reply.result)
+        parts.append(part)
         if not where["has_more"]:
             break
         start = where["next_index"]
@@ -193,10 +194,10 @@ def test_a_held_text_is_edited_and_the_changed_copy_passed_on(wire: Wire) -> Non
     wire.request("tools/list")
     handle = held(wire, "read_text")["cache_id"]
     pair = {"find": "line 77: ", "with": "LINE 77: "}
-    head, diff = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).texts
+    head, diff = split(wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).result)
     changed = TEXT.replace("line 77: ", "LINE 77: ")
     assert diff.startswith("@@ line 78 @@\n-line 77: ")
-    assert json.loads(wire.call("keep", {"text": f"held:{json.loads(head)['cache_id']}"}).texts[0]) == kept(changed)
+    assert json.loads(wire.call("keep", {"text": f"held:{head['cache_id']}"}).texts[0]) == kept(changed)
     assert json.loads(wire.call("keep", {"text": f"held:{handle}"}).texts[0]) == kept(TEXT)
     wrong = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [{"find": "plain", "with": ""}]})
     assert wrong.result["isError"] is True
@@ -263,5 +264,5 @@ def test_resources_and_prompts_are_bounded_too(wire: Wire, request: pytest.Fixtu
     contents = wire.request("resources/read", {"uri": "data://text"}).result["contents"]
     messages = wire.request("prompts/get", {"name": "explain"}).result["messages"]
     for texts in ([one["text"] for one in contents], [one["content"]["text"] for one in messages]):
-        assert json.loads(texts[0])["type"] == "buffered_response"
+        assert head_of(texts[0])["type"] == "buffered_response"
         assert sum(count(text).upper for text in texts) <= BUDGET

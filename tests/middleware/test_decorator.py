@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from datetime import UTC, datetime
 from typing import Any, assert_type
 
@@ -11,6 +10,7 @@ from penstock.config import Config
 from penstock.gate import Gate
 from penstock.middleware.decorator import budgeted
 from penstock.stores import open_store
+from tests.kit.answers import head_of
 
 ROWS = [{"id": n, "note": f"note {n} " * 8} for n in range(2_000)]
 
@@ -20,7 +20,7 @@ def bounded(**given: Any) -> budgeted:
 
 
 def notice(result: dict[str, Any]) -> Any:
-    return json.loads(result["content"][0]["text"])
+    return head_of(result)
 
 
 def test_sync_and_async_functions_stay_what_they_are() -> None:

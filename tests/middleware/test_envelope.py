@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.tokens.count import count
+from tests.kit.answers import head_of
 from tests.kit.interaction.wire import Wire
 from tests.kit.middleware_servers.data import ROWS, rows
 from tests.kit.over_http.http_wire import HttpWire
@@ -78,7 +79,7 @@ def test_a_large_result_its_pages_and_its_filters_have_the_style(wire: Wire) -> 
     def called(tool: str, **arguments: Any) -> Any:
         reply = wire.call(tool, arguments)
         assert sum(count(text).upper for text in reply.texts) <= BUDGET
-        return json.loads(reply.texts[0])
+        return head_of(reply.result)
 
     response = called("list_rows", number=ROWS)
     assert (response["success"], response["cached"]) == (True, True)
@@ -102,5 +103,5 @@ def test_a_large_result_its_pages_and_its_filters_have_the_style(wire: Wire) -> 
 def test_an_error_of_the_tool_has_the_style(wire: Wire) -> None:
     reply = wire.call(FETCH, {"cache_id": "r_unknown", "action": "get"})
     assert reply.result["isError"] is True
-    told = json.loads(reply.texts[0])
+    told = head_of(reply.result)
     assert (told["success"], told["data"]) == (False, {"cached": False})

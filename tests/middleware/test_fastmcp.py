@@ -24,6 +24,7 @@ from pydantic import BaseModel
 from penstock.config import Config
 from penstock.core.tokens.count import count
 from penstock.middleware.fastmcp import PenstockMiddleware
+from tests.kit.answers import head_of, text_of
 from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ async def over_http(mcp: FastMCP[Any]) -> AsyncIterator[str]:
 
 
 def notice(text: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(text)
+    read: dict[str, Any] = head_of(text)
     assert read["type"] == "buffered_response"
     return read
 
@@ -132,7 +133,7 @@ def test_what_is_large_is_held_whatever_it_is() -> None:
         asked = await client.get_prompt("explain", {"length": "100000"})
         handle = notice(asked.messages[0].content.text)["cache_id"]
         window = await client.call_tool(FETCH, {"cache_id": handle, "action": "get", "max_length": 1_500})
-        assert TEXT.startswith(window.content[1].text)
+        assert TEXT.startswith(text_of(window))
 
     told(server(), ask)
 
@@ -153,7 +154,7 @@ def test_it_stands_nearest_to_the_tools_behind_other_middleware(others: list[Any
         for answer in (first, again):
             handle = notice(answer.content[0].text)["cache_id"]
             arguments = {"cache_id": handle, "action": "filter", "jq_filter": "length"}
-            assert json.loads((await client.call_tool(FETCH, arguments)).content[0].text)["result"] == 3_000
+            assert head_of(await client.call_tool(FETCH, arguments))["result"] == 3_000
 
     told(server(*others), ask)
 
@@ -258,7 +259,7 @@ def test_rows_of_megabytes_are_held_whole_whatever_they_are_made_of() -> None:
             held = notice((await client.call_tool(tool)).content[0].text)
             assert held["metadata"]["item_count"] == 20_000
             arguments = {"cache_id": held["cache_id"], "action": "filter", "jq_filter": ".[19999].id"}
-            assert json.loads((await client.call_tool(FETCH, arguments)).content[0].text)["result"] == 19_999
+            assert head_of(await client.call_tool(FETCH, arguments))["result"] == 19_999
         assert (await client.call_tool("raw")).structured_content == {"result": many}
 
     told(mcp, ask)
@@ -295,7 +296,7 @@ def test_pages_that_more_fetches_go_through_what_guards_a_tool() -> None:
             return found, refused
 
     found, refused = asyncio.run(ask())
-    assert json.loads(found.content[-1].text)["rows"] == 15
+    assert head_of(found)["receipt"]["rows"] == 15
     assert guard.seen.count("open_rows") == 3
     assert refused.is_error
     assert "not for you" in refused.content[0].text

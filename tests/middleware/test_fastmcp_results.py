@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from fastmcp.tools.base import Tool, ToolResult
 
 from penstock.middleware import fastmcp_results
 from penstock.middleware.fastmcp import PenstockMiddleware
+from tests.kit.answers import head_of
 
 ROWS = [{"id": number, "text": "word " * 20} for number in range(12_000)]
 
@@ -49,7 +49,7 @@ def made(*, bounded: bool) -> FastMCP[Any]:
 
 def test_fastmcp_still_converts_results_where_we_replace_it(converted: list[Any]) -> None:
     answer = called(made(bounded=True), "rows")
-    assert json.loads(answer.content[0].text)["metadata"]["item_count"] == len(ROWS)
+    assert head_of(answer)["metadata"]["item_count"] == len(ROWS)
     assert converted == []
 
 

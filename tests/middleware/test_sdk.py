@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from penstock.config import Config
 from penstock.middleware.sdk import PenstockServerMiddleware
+from tests.kit.answers import head_of, text_of
 from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ def test_a_server_without_tools_of_its_own_lists_ours_and_what_was_held_is_read_
     async def ask(client: Any) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == [FETCH]
         read = await client.read_resource("data://text")
-        notice = json.loads(read.contents[0].text)
+        notice = head_of(read.contents[0].text)
         window = await client.call_tool(FETCH, {"cache_id": notice["cache_id"], "action": "get", "max_length": 1_500})
-        assert TEXT.startswith(window.content[1].text)
+        assert TEXT.startswith(text_of(window))
 
     told(server, ask)
 
@@ -96,7 +97,7 @@ def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert listed["list_rows"].output_schema is not None
         large = await client.call_tool("list_rows", {"number": 3_000})
-        assert json.loads(large.content[0].text)["type"] == "buffered_response"
+        assert head_of(large)["type"] == "buffered_response"
         assert (await client.call_tool("list_rows", {"number": 2})).structured_content == {"result": rows(2)}
 
     told(mcp, ask)
@@ -143,6 +144,6 @@ def test_a_page_that_fails_inside_of_the_server_is_told_in_words() -> None:
         await client.list_tools()
         return await client.call_tool("act_on_cached_response", {"action": "more", "tool": "list"})
 
-    receipt = json.loads(told(server, ask).content[-1].text)
+    receipt = head_of(told(server, ask))["receipt"]
     assert (receipt["rows"], receipt["complete"]) == (1, False)
     assert "the second page is broken" in receipt["stopped"]

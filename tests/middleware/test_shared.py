@@ -13,6 +13,7 @@ from penstock.config import Config
 from penstock.config.unread import EVERY_CLIENT
 from penstock.gate.owners import Owner
 from penstock.middleware.shared import LONG, SharedGate, ToolRequest
+from tests.kit.answers import head_of, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ def test_a_handle_that_one_worker_holds_opens_on_another(tmp_path: Path) -> None
     held = one.bounded_now(
         ToolRequest(method="tools/call", name="search", owner=one.owner(None, over_http())), of_text(json.dumps(ROWS))
     )
-    handle = json.loads(texts(held)[0])["cache_id"]
+    handle = head_of(held)["cache_id"]
 
     def asked(**arguments: Any) -> dict[str, Any]:
         owner = other.owner(None, over_http())
@@ -87,7 +88,7 @@ def test_a_clients_own_limits_bind_the_middleware_as_they_bind_the_gate() -> Non
     result = of_text("A word, and more: 0123456789. " * 60)
     assert len(json.dumps(result)) < EVERY_CLIENT
     told = kept.bounded_now(call(client="tiny"), result)
-    assert json.loads(texts(told)[0])["type"] == "buffered_response"
+    assert head_of(told)["type"] == "buffered_response"
     assert kept.bounded_now(call(client="other"), result) is result
 
 
@@ -133,11 +134,11 @@ def test_a_tool_that_is_always_held_is_never_small() -> None:
 def test_a_long_text_is_held_whole_without_being_written_as_json(result: dict[str, Any]) -> None:
     kept = shared_gate()
     held = kept.bounded_now(call(), result)
-    notice = json.loads(texts(held)[0])
+    notice = head_of(held)
     assert notice["type"] == "buffered_response"
     assert held.get("isError", False) == result.get("isError", False)
     window = kept.gate.fetch("me", {"action": "get", "cache_id": notice["cache_id"], "max_length": 2_000})
-    shown = json.loads(window)["content"][1]["text"]
+    shown = text_of(window)
     assert len(shown) > 1_000
     assert texts(result)[0].startswith(shown)
 
@@ -159,12 +160,20 @@ def test_any_other_large_answer_is_bounded_too(result: dict[str, Any]) -> None:
 
 def test_half_of_a_surrogate_pair_in_a_middling_answer_is_no_hindrance() -> None:
     told = shared_gate().bounded_now(call(), of_text("half \ud83d of a pair " * 2_000))
-    assert json.loads(texts(told)[0])["type"] == "buffered_response"
+    assert head_of(told)["type"] == "buffered_response"
 
 
-def test_a_question_to_the_user_passes_however_long_it_is() -> None:
-    question = {"resultType": "input_required", "inputRequests": {"q": {"message": "x" * 50_000}}}
-    assert shared_gate().bounded_now(call(), question) is question
+@pytest.mark.parametrize("settings", [{}, {"always_hold": True}])
+def test_a_question_to_the_user_passes_if_it_fits(settings: dict[str, Any]) -> None:
+    question = {"resultType": "input_required", "inputRequests": {"q": {"message": "words " * 500}}}
+    assert shared_gate(**settings).bounded_now(call(), question) is question
+
+
+def test_a_question_to_the_user_above_the_limit_is_bounded() -> None:
+    question = {"resultType": "input_required", "inputRequests": {"q": {"message": "words " * 50_000}}}
+    told = shared_gate().bounded_now(call(), question)
+    assert json.loads(texts(told)[0].partition("\n")[0])["type"] == "buffered_response"
+    assert told["resultType"] == "complete"
 
 
 def test_an_output_schema_is_taken_out_or_widened() -> None:

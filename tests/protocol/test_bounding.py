@@ -65,18 +65,6 @@ def test_a_stand_in_takes_the_place_of_the_result_alone() -> None:
         ("completion/complete", {}, {"completion": {"values": [LONG]}}),
         ("tasks/list", {}, {"tasks": [{"taskId": LONG}]}),
         ("x/unknown", {}, {"content": [LONG]}),
-        ("tools/call", {"name": "t"}, {"resultType": "input_required", "inputRequests": {"a": LONG}}),
-        ("tools/call", {"name": "t"}, {"resultType": "task", "taskId": "1", "statusMessage": LONG}),
-        ("tools/call", {"name": "t"}, {"resultType": "of tomorrow", "content": [LONG], "half": "\ud83d"}),
-        ("tools/call", {"name": "t"}, {"resultType": None, "content": [LONG]}),
-        ("tools/call", {"name": "t"}, {"task": {"taskId": "1", "statusMessage": "\ud83d" * 100}}),
-        ("tools/call", {"name": "t"}, {"task": {"taskId": "1", "statusMessage": LONG}}),
-        (
-            "resources/read",
-            {"uri": "a:b"},
-            {"resultType": "input_required", "inputRequests": LONG, "requestState": "s"},
-        ),
-        ("tasks/get", {"taskId": "1"}, {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}}),
         ("tasks/get", {"taskId": "1"}, {"taskId": "1", "status": "working", "a": "x" * 100, "b": "x" * 140}),
     ],
 )
@@ -86,9 +74,33 @@ def test_what_is_no_payload_passes_as_it_is(method: str, params: dict[str, Any],
         play.answers(answer(1, result))
 
 
+STEPS: list[tuple[str, Any]] = [
+    ("tools/call", {"resultType": "input_required", "inputRequests": {"a": LONG}}),
+    ("tools/call", {"resultType": "task", "taskId": "1", "statusMessage": LONG}),
+    ("tools/call", {"resultType": "of tomorrow", "content": [LONG], "half": "\ud83d"}),
+    ("tools/call", {"resultType": None, "content": [LONG]}),
+    ("tools/call", {"task": {"taskId": "1", "statusMessage": LONG + "\ud83d"}}),
+    ("tools/call", {"task": {"taskId": "1", "statusMessage": LONG}}),
+    ("resources/read", {"resultType": "input_required", "inputRequests": LONG, "requestState": "s"}),
+    ("prompts/get", {"resultType": "input_required", "inputRequests": LONG, "requestState": "s"}),
+    ("tasks/get", {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}}),
+]
+
+
+@pytest.mark.parametrize(("method", "result"), STEPS)
+def test_a_step_of_the_protocol_that_the_gate_passes_is_the_line_that_came(method: str, result: Any) -> None:
+    with Playbook(PlainRules(bytes_unread=0)) as play:
+        play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
+        play.upstream(answer(1, result))
+        assert play.admissions[0].view.inner == packed(result)
+        play.decide()
+        play.client_hears(answer(1, result))
+
+
 @pytest.mark.parametrize(
     ("method", "result"),
     [
+        *STEPS,
         ("tools/call", text(LONG)),
         ("tools/call", text(LONG, isError=True)),
         ("tools/call", {"structuredContent": {"a": LONG}}),
@@ -208,6 +220,58 @@ def test_what_is_long_around_an_answer_does_not_go_along(around: str) -> None:
             while play.admissions:
                 play.decide()
             play.client_hears({"jsonrpc": "2.0", "id": 1, "result": text("z" * size)})
+
+
+@pytest.mark.parametrize("size", [5, 500])
+@pytest.mark.parametrize("member", ["result", "error"])
+def test_a_message_with_a_method_and_an_answer_is_a_response(member: str, size: int) -> None:
+    value = text("z" * size) if member == "result" else {"code": 1, "message": "z" * size}
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(line({"jsonrpc": "2.0", "id": 1, "method": "ping", member: value}))
+        while play.admissions:
+            play.decide()
+        play.client_hears({"jsonrpc": "2.0", "id": 1, member: value})
+
+
+def test_a_notification_with_a_result_is_not_a_message() -> None:
+    with Playbook() as play:
+        play.upstream(line({"jsonrpc": "2.0", "method": "notifications/x", "result": text(HUGE)}))
+        assert play.noise.popleft()
+
+
+def test_what_is_long_around_a_task_that_still_runs_does_not_go_along() -> None:
+    task = {"taskId": "1", "status": "working"}
+    with Playbook(PlainRules(bytes_unread=0)) as play:
+        play.asks(request(1, "tasks/get", taskId="1"))
+        play.upstream(line({"id": 1, "unknown": HUGE, "result": task}))
+        play.client_hears({"jsonrpc": "2.0", "id": 1, "result": task})
+
+
+@pytest.mark.parametrize(
+    ("method", "result"),
+    [
+        ("resources/read", '{"contents":%s,"contents":[{"uri":"a:b","text":"x"}]}'),
+        ("resources/read", '{"contents":[{"uri":"a:b","text":%s,"text":"x"}]}'),
+        ("resources/read", '{"resultType":%s,"resultType":"input_required","inputRequests":{}}'),
+        ("prompts/get", '{"messages":%s,"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}'),
+        ("prompts/get", '{"messages":[{"role":"user","content":%s,"content":{"type":"text","text":"x"}}]}'),
+        ("tasks/get", '{"taskId":"1","status":"completed","result":%s,"result":{"content":[]}}'),
+        ("tasks/get", '{"taskId":"1","status":%s,"status":"working"}'),
+    ],
+)
+def test_a_member_that_a_later_one_overrides_is_shown_to_the_gate_too(method: str, result: str) -> None:
+    whole = (result % json.dumps(LONG)).encode()
+    with Playbook() as play:
+        for decide in (play.decide, play.hold):
+            play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
+            play.upstream(b'{"jsonrpc":"2.0","id":1,"result":' + whole + b"}\n")
+            assert LONG.encode() in play.admissions[0].view.inner
+            decide()
+        play.client_hears(b'{"jsonrpc":"2.0","id":1,"result":' + whole + b"}\n")
+        heard = json.dumps(play.heard())
+        assert LONG not in heard
+        assert "r_1" in heard
 
 
 def test_of_a_repeated_member_the_last_one_is_judged_and_replaced() -> None:

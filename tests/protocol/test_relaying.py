@@ -114,6 +114,29 @@ def test_what_is_no_message_goes_to_the_upstream_and_comes_from_it_as_noise(said
         assert play.noise.popleft() is said
 
 
+@pytest.mark.parametrize("said", [b"Listening on port 80\n", b"[INFO] started\n", b"  [10:00] up\n", b"x" * 200])
+def test_log_quotes_a_short_line_of_plain_words(said: bytes) -> None:
+    assert Playbook().exchange.quoted(said) == f"server: {said.strip().decode()}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"SECRET',
+        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"result":{"text":"SECRET',
+        b'data: {"jsonrpc":"2.0","id":1,"result":"SECRET"}\n',
+        b'[{"id":1,"result":"SECRET"\n',
+        b'  "text": "SECRET"\n',
+        b'["SECRET"]\n',
+        b"SECRET " * 30,
+    ],
+)
+def test_log_gives_only_the_length_of_a_line_that_may_be_part_of_a_message(said: bytes) -> None:
+    shown = Playbook().exchange.quoted(said)
+    assert "SECRET" not in shown
+    assert f"a line of {len(said.strip())} bytes that is not a message" in shown
+
+
 @pytest.mark.parametrize("said", [b"{}\n", b'{"id":1}\n', b'{"level":"info","msg":"up"}\n', b'{"result":{}}\n'])
 def test_an_object_that_is_no_message_is_noise_too(said: bytes) -> None:
     with Playbook() as play:

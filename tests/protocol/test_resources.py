@@ -9,6 +9,7 @@ import pytest
 
 from penstock.config import Config
 from penstock.core.answer.notice import MARK
+from tests.kit.answers import text_of
 from tests.kit.protocol.playbook import answer, request
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ def test_a_resource_of_one_text_is_held_within_every_budget(sandbox: Sandbox, na
     assert scene.is_all_there(heard["contents"][0]["text"], TEXTS[name])
 
 
-def test_a_notice_names_its_resource_and_a_preview_is_not_taken_for_it(scene: Scene) -> None:
+def test_a_held_resource_is_one_content_with_its_own_uri(scene: Scene) -> None:
     heard = scene.resource({"uri": URI, "text": PROSE})
-    assert [one["uri"] for one in heard["contents"]] == [URI, "penstock:preview"]
-    assert "The quick brown fox" in heard["contents"][1]["text"]
+    assert [one["uri"] for one in heard["contents"]] == [URI]
+    assert "The quick brown fox" in text_of(heard)
     assert heard.keys() == {"contents", "_meta"}
     assert heard["_meta"] == {MARK: scene.gate.gate.mark}
 
@@ -82,8 +83,9 @@ def test_a_resource_that_fits_without_its_white_space_is_passed_without_it(scene
 def test_a_file_is_held_and_given_back_as_the_block_it_was(scene: Scene) -> None:
     entry = {"uri": URI, "mimeType": "application/zip", "blob": BLOB}
     heard = scene.resource(entry)
-    notice, *_, stub = heard["contents"]
+    notice, stub = heard["contents"]
     assert "application/zip" in stub["text"]
+    assert stub["uri"] == "penstock:held"
     (call,) = notice_of(notice["text"])["next"]
     assert call["arguments"]["cache_id"] in stub["text"]
     assert scene.gate.fetch(**call["arguments"])["content"][-1] == {"type": "resource", "resource": entry}

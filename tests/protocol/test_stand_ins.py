@@ -91,8 +91,9 @@ def test_a_form_that_comes_back_unchanged_is_the_one_that_came() -> None:
 
 def stand_in(**more: Any) -> Rendering:
     told = {"type": "buffered_response", "cache_id": "r_1", "message": "much", **more}
-    blocks = [json.dumps(told, separators=(",", ":")), "the preview", "[+1 more blocks, not shown; held as r_2]"]
-    content = [{"type": "text", "text": words} for words in blocks]
+    line = json.dumps(told, separators=(",", ":"))
+    texts = (f"{line}\nthe preview", "[+1 more blocks, not shown; held as r_2]")
+    content = [{"type": "text", "text": words} for words in texts]
     return rendering_of(stand_in_of({"content": content}, 10**6))
 
 
@@ -129,7 +130,8 @@ def test_where_a_form_takes_more_room_the_notice_says_less() -> None:
     assert seen[1].notice["suggestions"] == [{"why": "w"}]
     assert all(one.notice["cache_id"] == "r_1" and b"r_2" in one.blocks[-1] for one in seen)
     assert [one.is_least for one in seen] == [False] * 6 + [True] * 2
-    assert all(len(one.blocks) == 3 for one in seen[:-1])
+    assert all(b"the preview" in one.blocks[0] and len(one.blocks) == 2 for one in seen[:-1])
+    assert b"the preview" not in seen[-1].blocks[0]
 
 
 def test_a_form_is_given_as_much_of_the_notice_as_there_is_room_for() -> None:

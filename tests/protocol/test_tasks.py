@@ -23,7 +23,10 @@ from tests.kit.protocol.playbook import (
 
 def created(play: Playbook, key: int, tool: str, result: Any, **arguments: Any) -> None:
     play.asks(modern(key, "tools/call", name=tool, arguments=arguments))
-    play.answers(answer(key, result))
+    play.upstream(answer(key, result))
+    if play.admissions:
+        play.decide()
+    play.client_hears(answer(key, result))
 
 
 @pytest.mark.parametrize("result", [{"task": {"taskId": "1"}}, {"resultType": "task", "taskId": "1"}])
@@ -81,17 +84,24 @@ def test_a_task_told_of_unasked_is_bounded() -> None:
         assert not play.exchange._state.open
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"taskId": "1", "status": "completed", "result": text("x")},
-        {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}},
-    ],
-)
-def test_a_task_told_of_with_nothing_to_bound_passes(params: dict[str, Any]) -> None:
+def test_a_task_told_of_with_nothing_to_bound_passes() -> None:
     with Playbook() as play:
-        play.answers(notification("notifications/tasks", **params))
+        play.answers(notification("notifications/tasks", taskId="1", status="completed", result=text("x")))
         play.answers(b'{"method":"notifications/tasks"}\n')
+
+
+def test_a_task_told_of_with_a_long_question_is_bounded() -> None:
+    asking = {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}}
+    with Playbook() as play:
+        for _ in range(2):
+            play.upstream(notification("notifications/tasks", **asking))
+        play.decide()
+        play.client_hears(notification("notifications/tasks", **asking))
+        play.hold()
+        heard = play.heard()["params"]
+        assert (heard["taskId"], heard["status"]) == ("1", "input_required")
+        assert "inputRequests" not in heard
+        assert "r_1" in heard["statusMessage"]
 
 
 def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:

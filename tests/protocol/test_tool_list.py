@@ -276,7 +276,7 @@ def test_tasks_are_remembered_within_bounds() -> None:
 
 def stand_in(*tools: Any) -> dict[str, Any]:
     told = {"type": "buffered_response", "cache_id": "r_1", "next": [{"tool": name, "arguments": {}} for name in tools]}
-    return marked(text(json.dumps(told, separators=(",", ":"))))
+    return marked(text(json.dumps(told, separators=(",", ":")) + "\nthe preview"))
 
 
 def marked(result: dict[str, Any]) -> dict[str, Any]:

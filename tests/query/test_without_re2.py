@@ -85,6 +85,14 @@ def test_a_wrong_expression_is_refused_in_python_s_words(sandbox: Sandbox) -> No
 
 
 @pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("text", ["[[:digit:]]+", "[^a[:^space:]]"])
+def test_a_posix_class_that_python_would_misread_is_refused(sandbox: Sandbox, text: str) -> None:
+    with pytest.raises(CallerError, match=r"the class .* is not available") as refused:
+        spans(b"digit 12\n", text, sandbox, regex=True)
+    assert "because RE2 is not installed here" in refused.value.do
+
+
+@pytest.mark.usefixtures("bare")
 def test_without_workers_a_regular_expression_says_what_to_install() -> None:
     query = SearchQuery(pattern="a+", regex=True)
     with pytest.raises(CallerError, match="no RE2") as refused:

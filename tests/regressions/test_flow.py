@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, MODERN
 from tests.kit.regressions import results as answers
 from tests.kit.regressions.reading import notice
@@ -54,7 +55,7 @@ def test_logs_progress_sampling_and_elicitation_pass_both_ways(gateway: Running)
     gateway.send(json.dumps(sampled).encode() + b"\n")
     elicited = {"jsonrpc": "2.0", "id": said("elicitation/create")["id"], "error": {"code": -1, "message": "no"}}
     gateway.send(json.dumps(elicited).encode() + b"\n")
-    heard = json.loads(gateway.answer(key)["result"]["content"][0]["text"])
+    heard = head_of(gateway.answer(key)["result"])
     assert heard == [sampled, elicited]
 
 

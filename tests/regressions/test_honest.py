@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH
 from tests.kit.regressions import results as answers
 from tests.kit.regressions.reading import BUDGET, fetch, notice, tokens
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("tool", ["records", "text", "blocks", "fails", "both"])
 def test_the_notice_comes_first_and_says_that_this_is_not_the_whole(gateway: Running, tool: str) -> None:
     result = gateway.call(tool)
-    first = result["content"][0]["text"]
-    assert "\n" not in first
-    told = json.loads(first)
+    told = head_of(result)
     assert told["type"] == "buffered_response"
     assert f"tokens; the limit is {BUDGET:,}. Below: " in told["message"]
     assert told["metadata"]["would_exceed_limit"] is True
@@ -45,7 +43,7 @@ def test_every_call_that_a_notice_offers_names_a_listed_tool_and_runs_verbatim(g
 @pytest.mark.parametrize("tool", ["records", "text"])
 def test_what_was_read_is_never_held_again(gateway: Running, tool: str) -> None:
     handle = notice(gateway.call(tool))["cache_id"]
-    before = json.loads(gateway.text(FETCH, action="list"))
+    before = head_of(gateway.text(FETCH, action="list"))
     for arguments in (
         {"action": "get", "max_length": 10_000_000},
         {"action": "get_page", "page_tokens": 1_000_000},
@@ -55,7 +53,7 @@ def test_what_was_read_is_never_held_again(gateway: Running, tool: str) -> None:
         result = gateway.call(FETCH, cache_id=handle, **arguments)
         assert '"type":"buffered_response"' not in result["content"][0]["text"], arguments
         assert tokens(result) <= BUDGET
-    assert json.loads(gateway.text(FETCH, action="list"))["total"] == before["total"]
+    assert head_of(gateway.text(FETCH, action="list"))["total"] == before["total"]
 
 
 def test_the_whole_set_is_counted_in_one_call(gateway: Running) -> None:

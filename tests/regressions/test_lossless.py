@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import FETCH
 from tests.kit.regressions import results as answers
 from tests.kit.regressions.reading import fetch, notice, pages, row_numbers, windows
@@ -29,8 +30,8 @@ def test_no_character_is_cut_in_its_middle(gateway: Running) -> None:
     for length in (1, 7, 10, 333):
         at = text.index("\U0001f600", 1_000) - length // 2
         window = gateway.call(FETCH, action="get", cache_id=handle, start_index=at, max_length=length)
-        place = json.loads(window["content"][0]["text"])
-        shown = window["content"][1]["text"]
+        place = head_of(window)
+        shown = text_of(window)
         assert shown == text[place["start_index"] : place["end_index"]]
         assert "\ufffd" not in shown
 
@@ -64,9 +65,9 @@ def test_what_is_shown_and_what_is_hidden_make_the_whole(gateway: Running) -> No
     told = notice(result)
     assert told["metadata"]["item_count"] == told["shown"]["of"] == answers.ROWS
     shown = row_numbers(told["shown"]["rows"])
-    assert told["message"].endswith(f"Below: facts of all, {len(shown):,} rows.")
-    preview = result["content"][1]["text"]
-    assert f"\nrows {told['shown']['rows']}:\n" in preview
+    assert told["message"].endswith(f"Below: facts, {len(shown):,} rows.")
+    preview = text_of(result)
+    assert f"\nsample rows {told['shown']['rows']}:\n" in preview
     header, *lines = preview.split(f"rows {told['shown']['rows']}:\n")[1].splitlines()
     at = header.split("|").index("id")
     assert [int(line.split("|")[at]) + 1 for line in lines] == shown
@@ -80,4 +81,4 @@ def test_the_bytes_that_a_notice_counts_are_those_that_were_held(gateway: Runnin
     told = notice(gateway.call("text"))
     assert told["metadata"]["total_bytes"] == len(text.encode())
     window = gateway.call(FETCH, action="get", cache_id=told["cache_id"])
-    assert json.loads(window["content"][0]["text"])["total_length"] == len(text)
+    assert head_of(window)["total_length"] == len(text)

@@ -11,6 +11,7 @@ import pytest
 from penstock.errors import StoreError
 from penstock.stores import open_store
 from tests.kit import ui_store
+from tests.kit.answers import head_of
 from tests.kit.stores.support import START, Clock, running
 from tests.ui.conftest import Browser, browser_of, come_in
 
@@ -57,7 +58,7 @@ def test_results_are_filtered_sorted_and_come_by_windows(browser: Browser, handl
 
 def test_a_result_has_what_the_model_read_and_its_tables(browser: Browser, handles: dict[str, str]) -> None:
     told = browser.get(f"results/{handles['issues']}")
-    notice = json.loads(told["answer"]["blocks"][0]["text"])
+    notice = head_of(told["answer"]["blocks"][0]["text"])
     assert notice["cache_id"] == handles["issues"]
     assert told["answer"]["tokens"] < told["tokens"] / 50
     assert told["tables"][0] == {"name": "items", "path": ".", "rows": 1_240}
@@ -109,7 +110,7 @@ def test_sql_and_jq_have_the_answers_and_errors_of_the_model(browser: Browser, h
     found = browser.post(f"results/{handle}/sql", sql=sql)
     assert found["rows"]["columns"] == ["state", "n"]
     assert found["answer"]["is_error"] is False
-    shown = json.loads(found["answer"]["blocks"][0]["text"])["result"]
+    shown = head_of(found["answer"]["blocks"][0]["text"])["result"]
     assert [list(row.values()) for row in shown] == found["rows"]["rows"]
     wrong = browser.post(f"results/{handle}/sql", sql="SELECT author FROM items")
     assert wrong["rows"] is None

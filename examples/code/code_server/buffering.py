@@ -67,7 +67,7 @@ class Buffering(PenstockMiddleware):
             answer = await self._held(context, _text(seen[0]))
         if not _text(answer).startswith(NOTICE):  # the store has failed, and Penstock says so
             return answer
-        notice = json.loads(_text(answer))
+        notice = json.loads(_text(answer).partition("\n")[0])
         if "metadata" not in notice:  # the client has hardly any room, and Penstock has used it well
             return answer
         exceeds = not fits and notice["metadata"]["would_exceed_limit"]

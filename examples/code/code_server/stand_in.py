@@ -250,7 +250,7 @@ def _folder(file: str) -> str:
 
 def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """Describe a narrower call: what it changes, why, and what it would cost. The call itself is in ``suggestions``."""
-    tokens = suggestion["tokens"] if "tokens" in suggestion else suggestion["about_tokens"]
+    tokens = next(suggestion[name] for name in ("tokens", "about_tokens", "at_most_tokens") if name in suggestion)
     if "cache_id" in suggestion["arguments"]:
         return f"Read from the buffer: {suggestion['why']}, about {tokens:,} tokens"
     changed = {name: value for name, value in suggestion["arguments"].items() if arguments.get(name) != value}

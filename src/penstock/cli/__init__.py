@@ -12,6 +12,7 @@ import sys
 
 from penstock import __version__
 from penstock.cli.output import prepare
+from penstock.cli.process_title import hide_secrets
 from penstock.errors import PenstockError
 
 # What each group of commands is for, and what each command does.
@@ -39,7 +40,7 @@ GROUPS = {
         "replay": "act as a server again from a file that run --record made",
         "completion": "print a script that lets your shell complete commands and options",
         "help": "show the help of a command",
-        "version": "show the version",
+        "version": "show the version, and the features that are missing because a package is not installed",
     },
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items() if name not in ("help", "version")}
@@ -67,6 +68,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run a command and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     prepare()
+    hide_secrets(words)
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -92,7 +94,9 @@ def _run(words: list[str]) -> int:
         sys.stdout.write(USAGE.format(commands=_listing()))
         return 0 if words else BAD_USE
     if words[0] in ("-V", "--version", "version"):
-        sys.stdout.write(f"penstock {__version__}\n")
+        from penstock.distribution import missing_features
+
+        sys.stdout.writelines(f"{line}\n" for line in (f"penstock {__version__}", *missing_features()))
         return 0
     name = words[0]
     if name not in COMMANDS:

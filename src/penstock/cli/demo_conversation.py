@@ -26,6 +26,16 @@ class Answer:
     tokens: int
     texts: tuple[str, ...]
 
+    @property
+    def line(self) -> str:
+        """Return the first line, which is JSON if Penstock has made the result."""
+        return self.texts[0].partition("\n")[0]
+
+    @property
+    def rest(self) -> str:
+        """Return the exact text behind the first line."""
+        return self.texts[0].partition("\n")[2]
+
 
 class Offer(msgspec.Struct):
     """A call that a notice offers."""
@@ -69,7 +79,7 @@ def call_tool(server: McpClient, tool: str, arguments: dict[str, Any]) -> Answer
 def notice_of(tool: str, answer: Answer) -> ReceivedNotice:
     """Read the notice of a held result, or raise if the result was not held."""
     try:
-        return msgspec.json.decode(answer.texts[0], type=ReceivedNotice)
+        return msgspec.json.decode(answer.line, type=ReceivedNotice)
     except msgspec.MsgspecError:
         raise UpstreamError(
             f"the result of {tool} was not held: it begins with {answer.texts[0][:100]!r}",
@@ -85,8 +95,8 @@ def put_together(server: McpClient, notice: ReceivedNotice) -> WholeText:
     while True:
         arguments = {"action": "get", "cache_id": notice.cache_id, "start_index": start, "max_length": WINDOW}
         answer = call_tool(server, tool, arguments)
-        where = _decoded(answer.texts[0].encode(), _Where, tool)
-        parts.append("".join(answer.texts[1:]))
+        where = _decoded(answer.line.encode(), _Where, tool)
+        parts.append(answer.rest)
         tokens += answer.tokens
         if where.next_index is None:
             return WholeText(text="".join(parts), windows=len(parts), tokens=tokens)

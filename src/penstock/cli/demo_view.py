@@ -61,8 +61,8 @@ class View:
         self._step(2, "With Penstock: the same call, to the same server behind  penstock run --")
         self._fact("call", call.spelled)
         self._cost(answer)
-        self._panel("the notice comes first", laid_out(answer.texts[0]), rows=NOTICE_ROWS)
-        self._panel("then the preview", laid_out("\n".join(answer.texts[1:])))
+        self._panel("the notice comes first", laid_out(answer.line), rows=NOTICE_ROWS)
+        self._panel("then the preview", laid_out(answer.rest))
 
     def reading_on(self, tool: str) -> None:
         self._step(3, f"Reading on, with the tool that Penstock adds: {tool}")
@@ -71,7 +71,7 @@ class View:
         self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
         others = {name: value for name, value in arguments.items() if name != "cache_id"}
         self.console.print(plain(json.dumps(others, ensure_ascii=False), 1_000), style="cyan", highlight=False)
-        self._panel("", laid_out(answer.texts[0]))
+        self._panel("", laid_out(answer.line) + (laid_out(answer.rest) if answer.rest else []))
 
     def nothing_lost(self, whole: WholeText, original: Answer, *, same: bool) -> None:
         self._step(4, "Nothing is lost")

@@ -139,11 +139,9 @@ def _serve_several(
 
 def _bridge(flags: argparse.Namespace) -> NoReturn:
     """Run in front of a server over HTTP, with imports that a command does not need."""
-    from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import read_headers, read_url
 
     url, headers = read_url(flags.url), read_headers(flags.header)
-    hide_password(url)
     from penstock.config.sources import from_flags
 
     config = from_flags(flags, file=flags.config)
@@ -179,6 +177,7 @@ def _serve(
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         server = error
     from penstock.gateway.stdio.early_relay import ReaderThreads
+    from penstock.gateway.stdio.last_words import end_process
 
     if isinstance(server, CannotStartError):
         readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
@@ -187,15 +186,18 @@ def _serve(
             stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout, may_export=may_export
         )
     sys.setswitchinterval(SWITCH)
-    readers.start()
-    readers.await_greeting(GREETING)
+    try:
+        readers.start()
+        readers.await_greeting(GREETING)
 
-    from penstock.cli.light_imports import without_typing_extensions
+        from penstock.cli.light_imports import without_typing_extensions
 
-    with without_typing_extensions():
-        from penstock.gateway.stdio.connection import StdioConnection
+        with without_typing_extensions():
+            from penstock.gateway.stdio.connection import StdioConnection
 
-    StdioConnection(server, readers, load, command).run()
+        StdioConnection(server, readers, load, command).run()
+    except Exception as error:  # noqa: BLE001  (of the memory, for example: without a thread requests would hang)
+        end_process(error, (lambda: None) if isinstance(server, CannotStartError) else server.kill)
 
 
 def _config(options: list[str]) -> Config:

@@ -104,7 +104,6 @@ def run(options: argparse.Namespace) -> int:
     import sys
 
     from penstock.cli.gather import command_for, servers_of_client, settings_of_client
-    from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import shown_url
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
@@ -135,7 +134,6 @@ def run(options: argparse.Namespace) -> int:
     _check(options, token)
     admin = _admin(options, token)
     shown_upstream = shown_url(options.url) if options.url else of_client or options.command[0]
-    hide_password(options.url or "")
     try:
         from penstock.gateway.http.build import listen
         from penstock.gateway.http.build import run as run_gateway

@@ -102,8 +102,11 @@ def dialect_of(file: File) -> Dialect:
         case ".toml":
             return TOML
         case ".yaml" | ".yml":
-            from penstock.client_config.yaml import YAML  # noqa: PLC0415  (its parser takes long to import)
-
+            try:
+                from penstock.client_config.yaml import YAML  # noqa: PLC0415  (its parser takes long to import)
+            except ModuleNotFoundError:
+                what = "cannot be read because PyYAML is not installed"
+                raise CallerError(what, do="pip install PyYAML") from None
             return YAML
     return JSONC
 

@@ -64,6 +64,9 @@ def read_file(path: str | os.PathLike[str]) -> ConfigFile:
         raise ConfigError(f"{name}{f':{error.line}' if error.line else ''}: {error}") from error
     except RecursionError as error:
         raise ConfigError(f"{name}: nested too deeply") from error
+    except ModuleNotFoundError as error:
+        do = "pip install PyYAML, or write the file as TOML or JSON"
+        raise ConfigError(f"{name}: cannot be read because PyYAML is not installed", do=do) from error
     if not isinstance(table, dict):
         raise ConfigError(f"{name}: expected a table of settings, found {show(table)}")
     return ConfigFile(path=name, text=text, table=table)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.answer.result import COMPARED, REMARK, Payload, Result, parse, payload
+from penstock.core.answer.copies import COMPARED, LONGEST_ESCAPE, REMARK
+from penstock.core.answer.result import Payload, Result, beside_copy, parse, payload
 from penstock.core.forms.document import Kind, read
 from penstock.core.json import scan
 from penstock.core.json.long_bytes import PIECE, LongBytes
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
     from penstock.core.json.long_parts import LongParts
 
     Join = Callable[[Iterator[bytes], int], Bytes]
+    IsCopy = Callable[[Document, Document, int, int], bool | None]
 
 HEAD: Final = 4_096  # bytes at the beginning of two texts that are the same where both may be
-
-LONGEST_ESCAPE: Final = 6  # bytes of one byte in a JSON string
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,7 @@ def read_arrived(raw: bytes, parts: LongParts, join: Join) -> Result:
         structured=result.structured,
         is_error=result.is_error,
         lifted=result.lifted,
+        repeated=result.repeated,
         parts=parts,
         content=content,
     )
@@ -92,15 +93,17 @@ def _payload(result: Result, data: Bytes, join: Join) -> Payload | None:
     texts = tuple(block for block in result.blocks if block.data is not None)
     bare = payload(replace(result, structured=None))
     document = bare.document
-    is_twin = _same(document, structured) if texts else False
-    if is_twin is None:
+    try:
+        left = _without_copies(document, structured, _is_copy if len(texts) == 1 else _equal) if texts else None
+    except _InMemoryError:
         return None
-    if is_twin:
-        return replace(bare, twin=True)
+    if left is not None:
+        return beside_copy(bare, left, data)
     if not texts or len(document.raw) <= REMARK:
         return Payload(document=structured, origin="structured", rest=(*texts, *bare.rest))
     most = LONGEST_ESCAPE * len(document.raw) + len(data) + HEAD
-    return Payload(document=read(join(_both(document, data), most)), origin="both", rest=bare.rest)
+    both = read(join(_both(document, data), most))
+    return Payload(document=both, origin="both", rest=bare.rest, texts=texts)
 
 
 def _both(document: Document, data: Bytes) -> Iterator[bytes]:
@@ -123,15 +126,54 @@ def _pieces(data: Bytes, start: int = 0, end: int | None = None) -> Iterator[byt
     return (data[at : min(at + PIECE, end)] for at in range(start, end, PIECE))
 
 
-def _same(document: Document, structured: Document) -> bool | None:
-    """Tell whether the text says the same as the structured data, or as its only member; None where only both in memory
-    tell."""
+def _without_copies(document: Document, structured: Document, is_copy: IsCopy) -> bytes | None:
+    """Return the structured data without its members that repeat the text, as ``copies.without_copies`` does. Raises an
+    error if only both in memory can tell."""
     body, root = structured.body, structured.index.containers[0]
-    spans = [(root.start, root.end)]
-    if root.kind == "object" and root.count == 1:
-        spans.append((scan.open_member(body, root.starts[0])[1], part_end(body, root.end - 1)))
-    answers = [_equal(document, structured, *span) for span in spans]
-    return True if True in answers else None if None in answers else False
+    whole = is_copy(document, structured, root.start, root.end)
+    if whole:
+        return b""
+    has_members = root.kind == "object" and (root.count == 1 or len(document.raw) > REMARK)
+    least = _least_copy(document) if has_members and root.count > 1 else 0
+    members = [(begin, part_end(body, end)) for begin, end in pairwise(root.starts)] if has_members else []
+    answers = [
+        is_copy(document, structured, scan.open_member(body, begin)[1], end) if end - begin > least else False
+        for begin, end in members
+    ]
+    if None in answers or (whole is None and True not in answers):
+        raise _InMemoryError
+    kept = [body[begin:end] for (begin, end), is_same in zip(members, answers, strict=True) if not is_same]
+    if len(kept) == len(members):
+        return None
+    return b"{" + b",".join(kept) + b"}" if kept else b""
+
+
+class _InMemoryError(Exception):
+    """Only a look at all of the data at once can tell."""
+
+
+def _least_copy(document: Document) -> int:
+    """Return the bytes that a member must have to repeat a text: those of the text, or of its JSON as short as it can
+    be spelled."""
+    if document.kind is not Kind.JSON:
+        return len(document.raw)
+    root = document.index.containers[0]
+    return sum(map(len, minified(document.body, document.index, root.start, root.end))) // LONGEST_ESCAPE
+
+
+def _is_copy(document: Document, structured: Document, start: int, end: int) -> bool | None:
+    """Return True if one value of the data repeats the text of the only block, or is the list of it. None if only both
+    in memory can tell."""
+    answer = _equal(document, structured, start, end)
+    if answer or structured.body[start : start + 1] != b"[":
+        return answer
+    array = next((one for one in structured.index.containers if one.start == start), None)
+    count = scan.count_items(structured.body[start:end]) if array is None else array.count
+    if count != 1:
+        return answer
+    item = scan.first_place(structured.body, start + 1)
+    inner = _equal(document, structured, item, part_end(structured.body, end - 1))
+    return inner if inner or answer is False else None
 
 
 def _equal(document: Document, structured: Document, start: int, end: int) -> bool | None:

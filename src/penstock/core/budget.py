@@ -36,22 +36,27 @@ Envelope = Literal["notice", "data"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """Tokens and bytes that a text may take on the wire, where it is written as a JSON string, and the lines it may
-    have when it is read."""
+    have when it is read.
+
+    The text and the texts that ``less`` has taken are counted as one, and nothing costs more than a token a byte.
+    ``gap`` is what these other texts have more in bytes than in tokens.
+    """
 
     tokens: int
     size: int = NO_LIMIT
     profile: str = "claude"
     lines: int = NO_LIMIT
+    gap: int = 0
 
     def fits(self, text: str | bytes) -> bool:
-        """Tell whether the text fits by its upper bound; a text with no more bytes than tokens allowed is not
-        counted."""
+        """Return True if the text fits by its upper bound, together with the texts that ``less`` has taken. If all
+        their bytes are no more than the tokens allowed, nothing is counted."""
         if len(text) > self.size:  # no need to look at all of something huge
             return False
         if self.lines < NO_LIMIT and line_count(text) > self.lines:
             return False
         length = wire_length(text)
-        return length <= self.size and (length <= self.tokens or self.cost(text) <= self.tokens)
+        return length <= self.size and (length <= self.tokens - self.gap or self._bound(text) <= self.tokens)
 
     def cost(self, text: str | bytes) -> int:
         """Return the tokens that the text is charged: its upper bound, JSON escaping included."""
@@ -60,13 +65,21 @@ class Room:
     def load(self, text: str | bytes) -> float:
         """Return the part of the room that a text takes; above 1 it does not fit."""
         lines = line_count(text) / max(1, self.lines) if self.lines < NO_LIMIT else 0.0
-        return max(self.cost(text) / max(1, self.tokens), wire_length(text) / max(1, self.size), lines)
+        length = wire_length(text)
+        tokens = self._bound(text) / max(1, self.tokens)
+        if self.tokens > self.gap:
+            tokens = min(tokens, length / (self.tokens - self.gap))
+        return max(tokens, length / max(1, self.size), lines)
 
     def less(self, *texts: str | bytes) -> Self:
         """Return the room that is left when these texts have taken theirs."""
-        tokens = self.tokens - sum(self.cost(text) for text in texts)
-        size = self.size - sum(wire_length(text) for text in texts)
-        return replace(self, tokens=max(0, tokens), size=max(0, size))
+        length = sum(wire_length(text) for text in texts)
+        tokens = max(0, self.tokens - sum(self._bound(text) for text in texts))
+        gap = tokens - (self.tokens - self.gap - length)
+        return replace(self, tokens=tokens, size=max(0, self.size - length), gap=gap)
+
+    def _bound(self, text: str | bytes) -> int:
+        return count_json_string(text, self.profile, is_part=True).upper
 
     def limited(self, *, tokens: int | None = None, size: int | None = None) -> Self:
         """Return the same room, but no larger than this."""
@@ -166,10 +179,11 @@ class Budget:
         """Return the room for a page of items, when the call names no size."""
         return self.whole.limited(size=DATA_PAGE) if self.envelope == "data" else self.page
 
-    def gives_back(self, size: int) -> bool:
-        """Tell whether a held picture, sound or file of this many bytes goes back as a block when it is asked for."""
+    def gives_back(self, size: int, around: int = 0) -> bool:
+        """Return True if a held picture, sound or file of this many bytes goes back as a block when it is asked for.
+        ``around`` are the tokens of the other members of its block."""
         fits = self.max_block_bytes is None or size + LEAST_BYTES <= self.max_block_bytes
-        return fits and self.max_tokens >= MEDIA_TOKENS + BESIDE_BLOCK
+        return fits and self.max_tokens >= MEDIA_TOKENS + BESIDE_BLOCK + around
 
 
 def largest(most: int, fits: Callable[[int], bool]) -> int:

@@ -17,24 +17,26 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import field
 
 from penstock.core.act.more import read_signs
+from penstock.core.answer.copies import repeats_blocks
 from penstock.core.answer.notice import NextCall, Notice, encode
-from penstock.core.answer.result import Payload, Result, parse, payload, repeats_blocks
+from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import (
     Cost,
     Extras,
     StandIn,
+    block_cost,
     compacted,
     cost_of,
     kept_members,
-    text_block,
     with_preview,
     without_copy,
 )
 from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
 from penstock.core.arrived import ArrivedResult
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room
+from penstock.core.fit_input import as_result
 from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_size, reason_of
-from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
+from penstock.core.fit_room import beside, has_room_for_mark, placeholder, preview_within, with_drawn_preview
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.embedded import text_in
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.changes.since import Since
+    from penstock.core.fit_input import FitInput
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
@@ -105,7 +108,8 @@ class Compact(Plain, frozen=True, kw_only=True):
 class Hold(Plain, frozen=True, kw_only=True):
     """The result does not fit: ``document`` is to be held, and ``answer`` stands in for it.
 
-    ``measure`` has what was learned of the document on the way, for the store.
+    ``measure`` has what was learned of the document on the way, for the store. ``room`` is that of the notice and the
+    preview together.
     """
 
     result: Result
@@ -113,7 +117,7 @@ class Hold(Plain, frozen=True, kw_only=True):
     measure: Measure
     notice: Notice
     extras: Extras
-    notice_room: Room
+    room: Room
     keeps_meta: bool
     structured: bool
     mark: str = ""
@@ -139,12 +143,13 @@ class Hold(Plain, frozen=True, kw_only=True):
     ) -> StandIn:
         """Return what the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
         ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
-        notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.notice_room)
+        notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.room)
         preview = self.preview.text
         copy = with_preview(encode(notice), preview) if self.structured else None
         return StandIn(
             notice=notice,
-            blocks=(*([text_block(preview)] if preview else []), *self.extras.naming(hidden_handles)),
+            preview=preview,
+            blocks=self.extras.naming(hidden_handles),
             members=kept_members(self.result, meta=self.keeps_meta, structured=copy, mark=self.mark),
             token_limit=self.notice.token_limit,
             below=self.notice.below,
@@ -155,18 +160,23 @@ Plan = Pass | Compact | Hold
 
 
 def fit(
-    result: Result | bytes,
+    result: FitInput,
     budget: Budget,
     call: Call | None = None,
     convert: Convert | None = None,
     compare: Compare | None = None,
 ) -> Plan:
-    """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
-    are plain text. ``compare`` tells what changed since an earlier result of the same call, if one is held."""
+    """Decide what becomes of a result: an MCP result, other data, or a text (``fit_input`` says which value is which).
+
+    ``convert`` has the parsers of other languages; without them YAML, XML and HTML are plain text. ``compare`` tells
+    what changed since an earlier result of the same call, if one is held."""
+    result = as_result(result)
     is_unread = not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread
     if budget.never_hold or is_unread:
         return Pass()
     parsed = parse(result) if isinstance(result, bytes) else result
+    if budget.always_hold and parsed.is_interim:  # a step of the protocol, which a client cannot do without
+        budget = replace(budget, always_hold=False)
     compare = None if parsed.is_error else compare
     if isinstance(parsed, ArrivedResult):
         if parsed.content.counts(budget.profile)[0].tokens > COMPACTABLE * budget.max_tokens:
@@ -176,7 +186,8 @@ def fit(
         return Pass(cost=whole)
     content = None if not budget.structured and repeats_blocks(parsed) else payload(parsed)
     if content is None or (content.twin and not budget.structured and _may_fit(content, budget)):
-        before, bare = cost_of(parsed, budget.profile).tokens, without_copy(parsed)
+        before = cost_of(parsed, budget.profile).tokens
+        bare = without_copy(parsed, b"" if content is None else content.left)
         alone = parsed if bare is None else parse(bare)
         if bare is not None and not budget.always_hold and (kept := _cost_if_it_fits(alone, budget)) is not None:
             return Compact(raw=bare, cost=kept, tokens=before)
@@ -296,17 +307,22 @@ def hold_as(
         since=since,
         envelope=budget.envelope,
     )
-    made = draw(preview_room(draft, room))
-    if not made.shown.total:  # facts of what has no rows
-        made = replace(made, shown=replace(made.shown, total=figures.items))
+    if budget.mark and not has_room_for_mark(draft, result, extras, budget, keeps_meta=keeps_meta):
+        budget = replace(budget, mark="")
+        room, extras, keeps_meta = beside(result, content, budget)
+    notice = with_drawn_preview(draft, room, draw)
+    preview = notice.preview
+    if not preview.shown.total:  # facts of what has no rows
+        ranges = replace(preview.shown, total=figures.items)
+        notice = replace(notice, preview=replace(preview, shown=ranges))
     document.forget_values()
     return Hold(
         result=result,
         payload=content,
         measure=figures,
-        notice=replace(draft, preview=made),
+        notice=notice,
         extras=extras,
-        notice_room=room.less(made.text),
+        room=room,
         keeps_meta=keeps_meta,
         structured=budget.structured,
         mark=budget.mark,
@@ -350,10 +366,8 @@ def _suggestions(content: Payload, figures: Measure, budget: Budget, call: Call)
 
 def _of_blocks(content: Payload, budget: Budget) -> Count:
     """Return what blocks cost that are no text: a picture as a picture, anything else as it is written."""
-    counts = [count(block.raw, budget.profile) for block in content.rest if not block.is_media]
-    media = MEDIA_TOKENS * (len(content.rest) - len(counts))
-    upper = media + sum(one.upper for one in counts)
-    return Count(tokens=media + sum(one.tokens for one in counts), upper=upper, method="blocks")
+    costs = [block_cost(block, budget.profile) for block in content.rest]
+    return Count(tokens=sum(one.tokens for one in costs), upper=sum(one.charged for one in costs), method="blocks")
 
 
 def _spendable(content: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
@@ -381,6 +395,9 @@ def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
     """Return the calls that give back the first pictures, sounds and files that do not go along."""
-    hidden = [n for n, one in enumerate(extras.hidden) if one.block is not None and budget.gives_back(len(one.raw))]
-    tokens = MEDIA_TOKENS + ENVELOPE
-    return tuple(NextCall(arguments={"action": "get"}, tokens=tokens, hidden=n) for n in hidden[:BLOCK_CALLS])
+    hidden = [
+        NextCall(arguments={"action": "get"}, tokens=MEDIA_TOKENS + ENVELOPE + one.around, hidden=n)
+        for n, one in enumerate(extras.hidden)
+        if one.block is not None and budget.gives_back(len(one.raw), one.around)
+    ]
+    return tuple(hidden[:BLOCK_CALLS])

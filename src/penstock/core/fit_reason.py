@@ -22,7 +22,8 @@ EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
 def media_size(result: Result) -> int:
-    return sum(len(block.raw) for block in result.blocks if block.is_media)
+    """Return the bytes of the pictures and sounds of a result, without the other members of their blocks."""
+    return sum(len(block.raw) - len(block.frame) for block in result.blocks if block.is_media)
 
 
 def lines_of(result: Result) -> int:

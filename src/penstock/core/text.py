@@ -18,7 +18,9 @@ LONG_VALUE: Final = 60  # characters of a value that is shown among others
 
 _BARE = re.compile(r"[^\s\"'|·×…](?:[^\"|·×…]*[^\s\"|·×…])?")
 # A text that would be read as a number, as nothing, or as a word of ours.
-_LIKE_OTHER = re.compile(r"[+-]?[0-9][0-9,.]*(?:[eE][+-]?[0-9]+)?|true|false|null|absent|[0-9,]+ more|\[.*|\{.*")
+_LIKE_OTHER = re.compile(
+    r"[+-]?[0-9][0-9,.]*(?:[eE][+-]?[0-9]+)?|true|false|null|absent|[+][0-9,]+ .*|missing|\[.*|\{.*"
+)
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def cut_at(text: str, limit: int) -> tuple[str, str]:
 
 
 def tally(values: Iterable[tuple[Any, int]], most: int = 6, *, more: int = 0) -> str:
-    """Write values with their counts, ``open ×233 · pending ×98 · 37 more``: the first ``most``, and how many others
+    """Write values with their counts, ``open ×233 · pending ×98 · +37 values``: the first ``most``, and how many others
     there are, ``more`` of which are not among the values. Those that look alike when cut are cut elsewhere."""
     every = list(values)
     first = every[: most if len(every) + more > most + 1 else most + 1]
@@ -93,7 +95,7 @@ def tally(values: Iterable[tuple[Any, int]], most: int = 6, *, more: int = 0) ->
         texts = [_end_of(value) for value, _ in first]
     left = len(every) - len(first) + more
     parts = [f"{text} ×{count:,}" for text, (_, count) in zip(texts, first, strict=True)]
-    return " · ".join([*parts, f"{left:,} more"] if left else parts)
+    return " · ".join([*parts, f"+{counted(left, 'value')}"] if left else parts)
 
 
 def _end_of(value: Any) -> str:
@@ -128,4 +130,4 @@ def _escaped(char: str) -> str:
 
 def ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
     """Write ranges from 0 to before their end, as people count: ``1-3, 412``."""
-    return ", ".join(f"{first + 1:,}" if last == first + 1 else f"{first + 1:,}-{last:,}" for first, last in ranges)
+    return ", ".join(f"{first + 1}" if last == first + 1 else f"{first + 1}-{last}" for first, last in ranges)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from penstock.core.answer.head_and_tail import head_and_tail
 from penstock.core.answer.notice import NextCall, Notice
-from penstock.core.answer.preview import ENOUGH_TEXT, part_of
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import Extras, marked
@@ -26,6 +25,7 @@ from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading
 from penstock.core.json.long_bytes import gathered
 from penstock.core.measure import measure
+from penstock.core.notice.preview import TEXT_SHARE, part_of
 from penstock.core.text import counted, size_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
         figures,
         budget,
         call,
-        draw=lambda room: head_and_tail(document, part_of(room, ENOUGH_TEXT)),
+        draw=lambda room: head_and_tail(document, part_of(room, TEXT_SHARE)),
     )
 
 
@@ -76,7 +76,7 @@ def fit_unread(result: Result | bytes, budget: Budget, call: Call) -> Hold:
             envelope=budget.envelope,
         ),
         extras=Extras(),
-        notice_room=_notice_room(budget),
+        room=_notice_room(budget),
         keeps_meta=False,
         structured=budget.structured,
         mark=budget.mark,

@@ -156,7 +156,7 @@ class Answerer:
             answer = run()
             failed = False
         except PenstockError as error:
-            answer = error_result(error, hint=note)
+            answer = error_result(error, hint=f"ignored, as {note}" if note else "")
         finally:
             size = len(answer) if isinstance(answer, bytes) else 0
             call = receipts.ReadCall(time=self._now(), words=request.arguments.words, size=size, failed=failed)
@@ -164,7 +164,7 @@ class Answerer:
                 self._keeper.touch(one, call)
         if failed or not isinstance(answer, bytes):
             return answer
-        return with_note(answer, note, self._budget(self._tool_names()[0], client))
+        return with_note(answer, "ignored", note, self._budget(self._tool_names()[0], client))
 
     def read_export(self, caller: Owner, uri: str, client: str) -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``

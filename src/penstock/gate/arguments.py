@@ -26,6 +26,7 @@ MOST_IGNORED: Final = 3  # arguments that do not exist which are named,
 LONG_NAME: Final = 24  # with so many characters
 _WHOLE: Final = re.compile(r"\s*-?[0-9]{1,18}\s*")
 _SQL: Final = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
+_NOT_PLAIN: Final = re.compile(r'[^ -~]|["\\]')  # characters that take several bytes in a note
 _TRUTHS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 # The action that is meant where none is named: by the first of these arguments that is given.
@@ -101,7 +102,13 @@ KNOWN: Final = (
     "remove",
     "append",
     "since",
+    "tool",  # Schemas have it if tools are listed briefly. The exchange answers its action before the gate is called.
 )
+
+
+def whole(value: Any) -> Any:
+    """Return the number that a text writes in digits, or any other value as it is."""
+    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
 
 
 class FetchArguments(Plain, frozen=True, kw_only=True):
@@ -195,11 +202,11 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
         names = []
         for name in self.ignored[:MOST_IGNORED]:
             near = nearest(name, self.known, 1)
-            short = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
+            short = shorten(_NOT_PLAIN.sub("?", name), LONG_NAME - 1)
             names.append(f"{short} (did you mean {near[0]}?)" if near else short)
         left = len(self.ignored) - len(names)
         more = f" and {left:,} more" if left > 0 else ""
-        return f"ignored, as there are no such arguments: {', '.join(names)}{more}" if names else ""
+        return f"there are no such arguments: {', '.join(names)}{more}" if names else ""
 
     def text(self, name: str) -> str:
         value = self.values.get(name)
@@ -216,8 +223,7 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             return default
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # some clients have only one kind of number
-        if isinstance(value, str) and _WHOLE.fullmatch(value):
-            value = int(value)
+        value = whole(value)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
             raise self._wrong(name, f"a whole number from {least:,}")
         return value

@@ -25,7 +25,7 @@ from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.records import Origin
-from penstock.gate.tool_results import beside_note, less_note, with_block
+from penstock.gate.tool_results import beside_note, less_note, with_block, with_member
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,7 +144,11 @@ class Decider:
         size = len(result) if isinstance(result, bytes) else result.size
         less = less_note(budget, note)
         admission = self._admission(call, result, less, size, owner=owner, origin=origin)
-        return replace(admission, answer=with_block(admission.answer, note)) if note else admission
+        if not note:
+            return admission
+        if admission.stand_in is None:  # the result is the upstream's, and its text stays as it is
+            return replace(admission, answer=with_block(admission.answer, note))
+        return replace(admission, answer=with_member(admission.answer, "note", note))
 
     def _admission(
         self,

@@ -1,6 +1,6 @@
 """Write the answers of the fetch tool in the style ``data``: success, message, and what is answered in ``data``.
 
-An action writes its answer as ever: one line of JSON, and after it blocks of exact text where there are any. Here that
+An action writes its answer as ever: one line of JSON, and after it the exact text where there is any. Here that
 line goes into ``data``. The budget of a ``data`` answer has left room for what stands around it. What stands in for a
 result that is held again has the style already, from its notice.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from penstock.core.answer.notice import encode
+from penstock.core.answer.notice import encode, line_and_text
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import DATA_PAGE
 from penstock.core.reading.cut import cut_text
@@ -57,18 +57,18 @@ def data_answer(answer: bytes, action: str, *, page_size: tuple[int | None, int 
     bytes of a page that the call names. ``data`` of a filter is always an object that says whether its result was held
     again."""
     first, *rest = jsonrpc.items(jsonrpc.bytes_at(answer, "content") or b"")
-    text = jsonrpc.text_at(first, "text")
+    line, _, text = jsonrpc.text_at(first, "text").partition("\n")
     about = ""
     if action == "info":
-        text = _info(text, *page_size)
+        line = _info(line, *page_size)
     elif action == "filter":
-        about, text = '"cached":false,', '{"cached":false,' + text[1:]
+        about, line = '"cached":false,', '{"cached":false,' + line[1:]
     elif action == "get_page":
-        text = _with_field(text)
-    message = _message(text) or (AND_BELOW if rest else IN_DATA)
+        line = _with_field(line)
+    message = _message(line) or (AND_BELOW if text or rest else IN_DATA)
     member = encode({"message": message}).decode()[1:-1]
-    line = '{"success":true,' + about + member + ',"data":' + text + "}"
-    return block_result(text_block(line), *rest)
+    wrapped = '{"success":true,' + about + member + ',"data":' + line + "}"
+    return block_result(text_block(line_and_text(wrapped, text)), *rest)
 
 
 def data_error(answer: bytes) -> bytes:

@@ -68,7 +68,11 @@ class FairThreads:
             if isinstance(error, TimeoutError):
                 raise CallerError("other queries take longer than usual", do="ask again in some seconds") from None
             raise
-        running = self._threads.submit(function)
+        try:
+            running = self._threads.submit(function)
+        except BaseException:  # The system may have no memory for another thread.
+            self._turns.end(turn)
+            raise
         running.add_done_callback(lambda _: self._turns.end(turn))  # also if its caller waits no more
         return await asyncio.wrap_future(running)
 

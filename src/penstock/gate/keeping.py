@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.act import receipts
@@ -82,7 +83,8 @@ class Keeper:
             handle = hidden[0]
         stand_in = hold.stand_in(handle, ttl, hidden)
         if has_text:
-            record = record_of(hold.document, hold.measure, origin, keeping, handle=handle)
+            held = replace(origin, aside=hold.extras.aside)
+            record = record_of(hold.document, hold.measure, held, keeping, handle=handle)
             records.append(answered(record, stand_in, hold.preview.shown, origin.note))
         if not self._commit(records):
             return hold.stand_in(None)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.answer.crossed import own_facts
-from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
@@ -17,11 +15,13 @@ from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.whole import LARGEST_RETAINED
 from penstock.core.measure import measure
+from penstock.core.notice.cross import cross_of
+from penstock.core.notice.facts import facts_of
 from penstock.core.plain import Plain
 from penstock.core.reading.window import ruler
 from penstock.gate.comparing import packed
 from penstock.gate.owners import owner_label
-from penstock.gate.tool_results import with_block
+from penstock.gate.tool_results import with_member
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Origin:
     call: str = ""
     since: str | None = None
     export: str = ""  # the file name of an export
+    aside: bytes = b""  # JSON of members of the result that are not in the document, for ``info``
     more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
@@ -79,7 +80,7 @@ def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle:
 
 def answered(record: NewRecord, stand_in: StandIn, preview: ShownRanges, note: str) -> NewRecord:
     """Return a record with the answer that the client gets for it, and which rows that shows."""
-    answer = stand_in.raw if not note else with_block(stand_in.raw, note)
+    answer = stand_in.raw if not note else with_member(stand_in.raw, "note", note)
     ranges = [list(one) for one in preview.ranges[:MOST_RANGES]]
     extra = {**record.meta.extra, "shown": {"path": preview.path, "unit": preview.unit, "ranges": ranges}}
     return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
@@ -120,6 +121,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_info_facts(document, reading),
             **({"export": origin.export} if origin.export else {}),
+            **({"aside": origin.aside} if origin.aside else {}),
             **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
@@ -170,7 +172,7 @@ def all_facts(reading: Reading) -> dict[str, Any]:
     """Write the facts of a reading for ``info``: those of the main table, and those of the others by name."""
     main = _facts(reading.main) if reading.main is not None else []
     return {
-        "facts": [*own_facts(reading), *main],
+        "facts": [*reading.facts, *(text for _, text in cross_of(reading).lines), *main],
         "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
     }
 

@@ -1,12 +1,14 @@
-"""Write the results of the fetch tool: blocks, texts, one line of JSON, or an error with its cause first."""
+"""Write the results of Penstock's own tools: one text block whose first line is JSON, or an error with its cause first.
+
+The exact text of an answer follows the line break. Clients that keep only the first block lose nothing of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import encode
-from penstock.core.answer.result import parse
+from penstock.core.answer.notice import encode, line_and_text
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, LEAST_LINES
 from penstock.core.reading.cut import cut_text
@@ -26,9 +28,9 @@ def block_result(*parts: bytes) -> bytes:
     return joined([("content", b"[" + b",".join(parts) + b"]")])
 
 
-def text_result(*parts: str) -> bytes:
-    """Return a result with these text blocks."""
-    return block_result(*map(text_block, parts))
+def text_result(line: str, text: str = "") -> bytes:
+    """Return a result with one text block: one line of JSON, then the exact text, if there is any."""
+    return block_result(text_block(line_and_text(line, text)))
 
 
 def json_result(value: dict[str, Any]) -> bytes:
@@ -57,15 +59,22 @@ def beside_note(budget: Budget, note: str) -> Budget:
     )
 
 
-def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
-    """Add a note as the last text block of an answer, if ``less_note`` has left room for it in this budget."""
-    if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
-        return answer
-    return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
+def with_note(answer: bytes, name: str, note: str, budget: Budget) -> bytes:
+    """Add a note to the first line of an answer, if ``less_note`` has left room for it in this budget."""
+    return with_member(answer, name, note) if note and _has_room(budget) else answer
+
+
+def with_member(answer: bytes, name: str, value: Any) -> bytes:
+    """Return an answer of ours with one more member at the end of the object in its first line."""
+    first, *others = jsonrpc.items(jsonrpc.bytes_at(answer, "content") or b"")
+    line, newline, text = jsonrpc.text_at(first, "text").partition("\n")
+    member = encode({name: value}).decode().removeprefix("{")
+    block = text_block(f"{line.removesuffix('}')},{member}{newline}{text}")
+    return jsonrpc.put(answer, b"[" + b",".join((block, *others)) + b"]", "content")
 
 
 def with_block(answer: bytes, note: str) -> bytes:
-    """Return a result with one more text block, and every other byte as it was."""
+    """Return an upstream's result with one more text block, and every other byte as it was."""
     content = jsonrpc.bytes_at(answer, "content")
     if content is None:
         return answer

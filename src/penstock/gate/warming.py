@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.config.kinds import written_call
-from penstock.core.answer.result import parse
+from penstock.core.answer.result import COMPLETE, is_interim, parse
 from penstock.core.answer.stand_in import joined
 from penstock.core.fit import Call
 from penstock.core.text import shorten
 from penstock.errors import CallerError, PenstockError
 from penstock.gate.acts.more import PageCall
 from penstock.gate.arrival import read_parts
-from penstock.gate.tool_results import with_block
-from penstock.protocol.payloads import open_result
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -161,10 +159,11 @@ class WarmResults:
         if not is_open:
             self._note(f"warm: {tool!r} was called by the client before its result came")
             return
-        if failure or open_result("tools/call", result) is None:
+        members = [] if failure else jsonrpc.members(result)
+        if failure or not _is_complete(dict(members)):
             self._note(f"warm: {tool!r} gave no result: {failure or 'it is not complete'}")
             return
-        bare = joined([member for member in jsonrpc.members(result) if member[0] != "resultType"])
+        bare = joined([member for member in members if member[0] != "resultType"])
         parsed = parse(bare) if lifted is None else read_parts(bare, lifted, self._store)
         if parsed.is_error:
             self._note(f"warm: {tool!r} answered with an error; it is called again when the client calls it")
@@ -219,4 +218,9 @@ class WarmResults:
             notice = {**notice, "metadata": {**notice["metadata"], "expires_in_s": round(warm.expires - now)}}
         age = max(0, round(now - warm.made))
         words = f"the result of this call as it was {age:,} s ago, called ahead (setting warm); repeat it for a new one"
-        return with_block(replace(warm.stand_in, notice=notice).raw, words)
+        return replace(warm.stand_in, notice={**notice, "note": words}).raw
+
+
+def _is_complete(members: dict[str, bytes]) -> bool:
+    """Return True if a result with these members answers a call, and is not a step of the protocol."""
+    return members.get("resultType", COMPLETE) == COMPLETE and not is_interim(members)

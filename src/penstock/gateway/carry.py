@@ -24,6 +24,7 @@ from penstock.gateway.opening import LazyGate
 from penstock.gateway.receiving import Receiver
 from penstock.protocol.commands import Act, Fetch, Resolve
 from penstock.protocol.passed_calls import PassedCalls
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,7 +117,7 @@ class Carrier:
             admission = self._decide(admit, exchange, owner or self._local)
             commands = exchange.admitted(admit, admission.answer, admission.stand_in)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, admit.request, error, _handle_of(admission)))
+            return self.fail(exchange, admit.request, error, _handle_of(admission))
         return Carried(commands, None if admit.code else admission)
 
     def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
@@ -126,7 +127,7 @@ class Carrier:
         except PenstockError as error:
             return self.refuse(exchange, work, error)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, work.request, error))
+            return self.fail(exchange, work.request, error)
 
     def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
         """Let the gate read a held result for the client, or an export."""
@@ -218,6 +219,10 @@ class Carrier:
         answer = error_result(error)
         return _made(exchange, work, data_error(answer) if in_data else answer)
 
+    def fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Carried:
+        """Answer a request whose response could not be made with an error. This never raises."""
+        return Carried(exchange.fail(request, self.failed(request.name, error, handle)))
+
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
         where it was held before that."""
@@ -229,7 +234,10 @@ class Carrier:
 
     def count_now_and_then(self) -> None:
         """Write what was counted each half minute until this closes: a gateway may run for days."""
-        threading.Thread(target=self._count_on, name="penstock-figures", daemon=True).start()
+        try:
+            threading.Thread(target=self._count_on, name="penstock-figures", daemon=True).start()
+        except RuntimeError as error:  # The system has no memory for another thread.
+            self.log.note("warning", f"the counters are written at the end only: {error}")
 
     def write_counts(self) -> None:
         """Write what was counted, if there is anything, and a store to read it from."""
@@ -253,8 +261,6 @@ class Carrier:
         try:
             self.close()
         except Exception as error:  # noqa: BLE001
-            from penstock.unforeseen import described  # noqa: PLC0415
-
             self.log.note("warning", f"the counters were not written: {described(error)}")
 
     @property
@@ -312,9 +318,6 @@ class Carrier:
             return None
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"
-
-    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Sequence[Command]:
-        return exchange.fail(request, self.failed(request.name, error, handle))
 
     def _opened(self, exchange: Exchange | None) -> Gate:
         return self._lazy.opened(exchange)

@@ -76,8 +76,8 @@ class AsyncCarrier:
                 loop.call_soon_threadsafe(has_room)
 
         inflow = ChunkInflow(head, say)
-        self._arriving += 1
         commands = loop.run_in_executor(self._receiving, self._carrier.receive, exchange, inflow)
+        self._arriving += 1
         commands.add_done_callback(self._arrived)
         return ArrivingLine(inflow=inflow, commands=commands)
 
@@ -90,7 +90,10 @@ class AsyncCarrier:
 
     async def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result."""
-        return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
+        try:
+            return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
+        except Exception as error:  # noqa: BLE001  (no memory for another thread, for example)
+            return self._carrier.fail(exchange, admit.request, error)
 
     async def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
         """Let the gate do what a command asks for. A query waits for its share's turn, and may be refused."""
@@ -100,6 +103,8 @@ class AsyncCarrier:
             return await threads.run(_share(owner), lambda: self._carrier.carry(exchange, work, owner))
         except CallerError as error:
             return self._carrier.refuse(exchange, work, error)
+        except Exception as error:  # noqa: BLE001
+            return self._carrier.fail(exchange, work.request, error)
 
     async def stats(self) -> Stats:
         """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds. All who ask

@@ -12,6 +12,7 @@ from penstock.gateway.inflow import DroppedError
 from penstock.protocol.commands import ToClient
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import KEPT, LargeLine, TooLong
+from penstock.unforeseen import OUT_OF_MEMORY, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,8 +74,6 @@ class Receiver:
         request = exchange.request_of(jsonrpc.id_in(head, tail))
         if request is not None:
             return exchange.fail(request, self.failed(request.name, error))
-        from penstock.unforeseen import described  # noqa: PLC0415
-
         self._log.note("error", f"a message of {size:,} bytes was dropped: {described(error)}")
         return ()
 
@@ -113,8 +112,6 @@ class Receiver:
         self, exchange: Exchange, line: bytes, error: Exception, lifted: LongParts | None = None
     ) -> Sequence[Command]:
         """Pass on a message that could not be handled, by an unforeseen error."""
-        from penstock.unforeseen import described  # noqa: PLC0415
-
         self._log.note("error", f"a message was relayed unread: {described(error)}")
         try:
             return exchange.relay_unread(line, lifted)
@@ -123,9 +120,12 @@ class Receiver:
 
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
-        where it was held before that."""
-        from penstock.unforeseen import described  # noqa: PLC0415
-
-        self._log.note("error", f"an answer to {name} could not be made: {described(error)}")
-        do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
-        return f"Penstock could not make the answer ({type(error).__name__}); {do}"
+        where it was held before that. This never raises, even if no memory is left."""
+        try:
+            what = described(error)
+            error.__traceback__ = None  # Its frames hold the data of the work that failed.
+            self._log.note("error", f"an answer to {name} could not be made: {what}")
+            do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
+            return f"Penstock could not make the answer ({type(error).__name__}); {do}"
+        except MemoryError:
+            return OUT_OF_MEMORY

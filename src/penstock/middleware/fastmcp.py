@@ -14,22 +14,26 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from penstock.distribution import missing
+from penstock.distribution import missing, outdated
 
 try:
     import fastmcp  # noqa: F401
 except ModuleNotFoundError as error:
     raise missing("fastmcp", error) from None
 
-from fastmcp.exceptions import FastMCPError, NotFoundError, ToolError
-from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
-from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
-from fastmcp.server.dependencies import get_access_token, get_http_request
-from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
-from fastmcp.tools.base import Tool, ToolResult
-from mcp.server.auth.provider import principal_components
-from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, GetPromptResult, TextContent
+try:
+    from fastmcp.exceptions import FastMCPError, NotFoundError, ToolError
+    from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
+    from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
+    from fastmcp.server.dependencies import get_access_token, get_http_request
+    from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
+    from fastmcp.tools.base import Tool, ToolResult
+    from mcp.server.auth.provider import principal_components
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import CallToolResult, GetPromptResult, TextContent
+except ImportError as error:
+    raise outdated(__name__, "fastmcp", 4, error) from None
+
 from pydantic import PrivateAttr
 
 from penstock.errors import PenstockError, UpstreamError

@@ -14,17 +14,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.distribution import missing
+from penstock.distribution import missing, outdated
 
 try:
     import mcp  # noqa: F401
 except ModuleNotFoundError as error:
     raise missing("mcp", error) from None
 
-from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.provider import principal_components
-from mcp.shared.exceptions import MCPError
-from mcp_types import METHOD_NOT_FOUND
+try:
+    from mcp.server.auth.middleware.auth_context import get_access_token
+    from mcp.server.auth.provider import principal_components
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import METHOD_NOT_FOUND
+except ImportError as error:
+    raise outdated(__name__, "mcp", 2, error) from None
 
 from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured

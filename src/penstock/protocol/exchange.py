@@ -344,8 +344,20 @@ class Exchange:
         return self._state.session.facts.schema(tool)
 
     def quoted(self, noise: bytes) -> str:
-        """Return a line that is no message as a line of the log, under the upstream's name."""
-        return f"{self._state.session.server or 'server'}: {noise[:QUOTED].decode('utf-8', 'replace').rstrip()}"
+        """Return the log line for an upstream's line that is not a message, under the upstream's name.
+
+        The log quotes short plain lines, such as "Listening on port 80". It gives only the length of any other line.
+        """
+        name, line = self._state.session.server or "server", noise.strip()
+        if len(line) <= QUOTED and not _may_be_of_message(line):
+            return f"{name}: {line.decode('utf-8', 'replace')}"
+        why = "not shown, because it may be part of a result"
+        return f"{name}: a line of {len(line):,} bytes that is not a message; {why}"
+
+
+def _may_be_of_message(line: bytes) -> bool:
+    """Return True if a line may be a message, a beginning of one, or a line of one that is printed with indents."""
+    return b"{" in line or line.lstrip(b"[ \t").startswith(b'"')
 
 
 def _cancel(request: OpenRequest, reason: str) -> Sequence[ToUpstream]:

@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-from msgspec import UNSET, Raw, UnsetType
-
 from penstock.core.answer.notice import encode
+from penstock.core.answer.result import is_interim
 from penstock.core.answer.stand_in import joined
 from penstock.core.json.strings import quote_exactly
 from penstock.protocol.stand_in import array, rendering_of
@@ -27,8 +25,7 @@ if TYPE_CHECKING:
 
 AROUND: Final = 300  # bytes of a task beside its result, or of a block beside its text, that stay in the stand-in
 LONGEST_URI: Final = 200  # bytes; the notice has as much of it
-HELD_URI: Final = b'"penstock:held"'  # where there is no other, or a longer one
-PREVIEW_URI: Final = b'"penstock:preview"'  # a preview is not the resource that it shows
+HELD_URI: Final = b'"penstock:held"'  # where there is no other, or a longer one, and for the blocks behind a preview
 ROLES: Final = (b'"user"', b'"assistant"')
 ERROR_WORDS: Final = 300  # characters of an error's message that stay; clients show little more
 LONGEST_CODE: Final = 20  # bytes of an error's code
@@ -45,23 +42,8 @@ class PayloadView:
     member: str = "result"  # of the message; an error's payload is in ``error``
 
 
-class _Head(msgspec.Struct):
-    """The members that tell a result from a task or a request for input; the rest stays unread."""
-
-    resultType: Raw | UnsetType = UNSET  # noqa: N815  (as it is on the wire)
-    task: Raw | UnsetType = UNSET
-    content: Raw | UnsetType = UNSET
-    structuredContent: Raw | UnsetType = UNSET  # noqa: N815
-
-
-_HEAD = msgspec.json.Decoder(_Head)
-
-
 def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> PayloadView | None:
-    """Return the payload of a result; None where there is none to bound: a task that was created or is not done, a
-    request for the user's input, or a ``resultType`` that is not known here."""
-    if not _is_payload(result):
-        return None
+    """Return the payload of a result. None for a task that is not done, and whose members are all short."""
     match method:
         case "tasks/get":
             opened = _open_task(result)
@@ -102,25 +84,11 @@ def as_it_is(result: bytes) -> PayloadView:
     return PayloadView(inner=result, close=lambda answer, _: answer)
 
 
-def _is_payload(result: bytes) -> bool:
-    try:
-        head = _HEAD.decode(result)
-    except (ValueError, RecursionError):  # an odd text is in it, or it is no object
-        value = jsonrpc.value(result)
-        if not isinstance(value, dict):
-            return True
-        created = "task" in value and "content" not in value and "structuredContent" not in value
-        return not created and value.get("resultType", "complete") == "complete"
-    created = head.task is not UNSET and head.content is head.structuredContent is UNSET
-    return not created and (head.resultType is UNSET or jsonrpc.value(head.resultType) == "complete")
-
-
 def _open_task(result: bytes) -> PayloadView | None:
     """Return the payload of a task: its result or error when it is done, else a long message of its status."""
     members = _members(result)
-    if "inputRequests" in members:
-        return None
-    name = next((name for name in ("result", "error") if name in members), "")
+    names = () if _repeats(result) else ("result", "error")
+    name = next((name for name in names if name in members), "")
     kept, long = _split(members, name)
     if not name:
         return _open_message(result, members, kept, long)
@@ -137,7 +105,8 @@ def _open_task(result: bytes) -> PayloadView | None:
 
 def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> PayloadView | None:
     """Return the payload of a task that still runs: the notice takes the place of its ``statusMessage``."""
-    if members and not long:
+    is_odd = not members or _repeats(result)
+    if not is_odd and not long:
         return None
 
     def form(answer: Rendering) -> bytes:
@@ -146,7 +115,7 @@ def _open_message(result: bytes, members: Members, kept: Members, long: Members)
     def close(_: bytes, parts: StandIn | None) -> bytes:
         return result if parts is None else rendering_of(parts).without_preview().within(form)
 
-    inner = _result((), {}, structured=_object(long) if members else result)
+    inner = result if is_interim(members) else _result((), {}, structured=result if is_odd else _object(long))
     return PayloadView(inner=inner, close=close)
 
 
@@ -176,7 +145,7 @@ def _open_resource(result: bytes, ttl_ms: int | None) -> PayloadView:
     def form(answer: Rendering) -> bytes:
         first, *rest = answer.blocks
         known = uri[:1] == b'"' and len(uri) <= LONGEST_URI and not answer.is_short
-        entries = [entry(first, uri if known else HELD_URI), *(entry(block, PREVIEW_URI) for block in rest)]
+        entries = [entry(first, uri if known else HELD_URI), *(entry(block, HELD_URI) for block in rest)]
         kept, beside = _kept(answer)
         return _object({"contents": array(entries), **beside, **_freshness(members, ttl_ms), **kept})
 
@@ -225,12 +194,18 @@ def _open_prompt(result: bytes) -> PayloadView:
         kept = _members(bare)
         return _object({**beside, "messages": messages_of(_items(kept.pop("content"))), **kept})
 
-    is_single = len(messages) == 1 and role and first.keys() == {"role", "content"} and _is_plain(first["content"])
+    is_single = len(messages) == 1 and role and first.keys() == {"role", "content"} and not _repeats(messages[0])
+    is_single = is_single and _is_plain(first["content"])
     return PayloadView(inner=_inner(result, members, "messages", [first["content"]] if is_single else []), close=close)
 
 
 def _inner(result: bytes, members: Members, name: str, single: list[bytes]) -> bytes:
-    """Write a resource or a prompt as a tool's result: with its one block, or whole as a structured value."""
+    """Write a resource or a prompt as a tool's result: with its one block, or whole as a structured value. A step of
+    the protocol stays as it is."""
+    if is_interim(members):
+        return result
+    if _repeats(result):
+        return _result((), {}, structured=result)
     kept = {key: one for key, one in members.items() if key == "resultType" or (key == "_meta" and one[:1] == b"{")}
     beside = {key: one for key, one in members.items() if key not in kept and key != name}
     if single:
@@ -288,6 +263,14 @@ def _members(value: bytes) -> Members:
         return dict(jsonrpc.members(value))
     except ValueError:
         return {}
+
+
+def _repeats(value: bytes) -> bool:
+    """Return True if an object has several members of one name. ``_members`` has the last of them only."""
+    try:
+        return len(jsonrpc.members(value)) > len(_members(value))
+    except ValueError:
+        return False
 
 
 def _object(members: Members) -> bytes:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.notice import LEAST, MARK, NOT_SHOWN, encode, least_data
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import ENVELOPE
+from penstock.core.json.strings import quote_exactly
 from penstock.core.tokens.count import count
 from penstock.protocol.wire import jsonrpc
 
@@ -57,7 +58,8 @@ class Rendering:
 
     @property
     def blocks(self) -> list[bytes]:
-        return [text_block(self.line.decode()), *self.parts.blocks]
+        """Return the blocks of a response: the notice with the preview, then the others."""
+        return [text_block(self.parts.text), *self.parts.blocks]
 
     def without_preview(self) -> Rendering:
         """Return the rendering for a response that has no place for the preview: its notice says that nothing is
@@ -67,7 +69,8 @@ class Rendering:
         none_shown = {
             key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()
         }
-        return self._with({**self.notice, "message": message, **({"shown": none_shown} if none_shown else {})})
+        notice = {**self.notice, "message": message, **({"shown": none_shown} if none_shown else {})}
+        return self._with(notice, preview="")
 
     def within(self, form: Callable[[Rendering], bytes]) -> bytes:
         """Return the response in its form, with as much of the notice as there is room for."""
@@ -78,9 +81,9 @@ class Rendering:
                 break
         return closed
 
-    def _with(self, notice: dict[str, Any], *, blocks: tuple[bytes, ...] | None = None) -> Rendering:
-        parts = replace(self.parts, notice=notice, blocks=self.parts.blocks if blocks is None else blocks)
-        return replace(self, parts=parts)
+    def _with(self, notice: dict[str, Any], **changed: Any) -> Rendering:
+        """Return the rendering with another notice, and with the other parts of the stand-in that are ``changed``."""
+        return replace(self, parts=replace(self.parts, notice=notice, **changed))
 
     def _shorter(self) -> Iterator[Rendering]:
         """Yield the notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last
@@ -101,7 +104,7 @@ class Rendering:
         yield short._with(least)
         message = f"Too large to show; {'held' if 'cache_id' in notice else 'not kept'}."
         stubs = tuple(block for block in self.parts.blocks if STUB in block)
-        last = short._with({**least, "message": message}, blocks=stubs)
+        last = short._with({**least, "message": message}, preview="", blocks=stubs)
         yield last
         if "_meta" in dict(last.parts.members):
             yield replace(last, parts=replace(last.parts, members=_unmarked(last.parts.members)))
@@ -110,9 +113,8 @@ class Rendering:
 def rendering_of(parts: StandIn) -> Rendering:
     """Return a stand-in in full, with the room that the gate has left for the JSON around it."""
     answer = parts.raw
-    first = text_block(encode(parts.notice).decode())
-    texts = sum(len(dict(jsonrpc.members(block)).get("text", b"")) for block in (first, *parts.blocks[:1]))
-    around = len(answer) - texts - sum(map(len, parts.blocks[1:])) - len(dict(parts.members).get("_meta", b""))
+    text = len(quote_exactly(parts.text))
+    around = len(answer) - text - sum(map(len, parts.blocks)) - len(dict(parts.members).get("_meta", b""))
     return Rendering(parts=parts, size=len(answer) + max(0, RESERVED - around))
 
 

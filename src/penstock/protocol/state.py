@@ -25,7 +25,7 @@ GATED: Final = (
     b"notification "  # key prefix of notifications sent to the gate; no JSON, so it never equals a request id
 )
 WARMING: Final = GATED + b"of calls made ahead"  # key of what these calls are for
-QUOTED: Final = 2_000  # bytes of a line that is no message
+QUOTED: Final = 200  # The log quotes a line that is not a message if it has at most so many bytes.
 LONGEST_LOGGED: Final = 60  # characters of a method or an id in a log line
 
 # Requests that end by themselves. Others stay open for as long as a client listens, or until a task is done.

@@ -1,7 +1,10 @@
-"""The tools that are added to every server, in few tokens and with calls to copy.
+"""Define the tools that Penstock adds to every server, in few tokens.
 
-``fetch_cached_response`` reads what is held. ``act_on_cached_response`` exports it, fetches more and drops it, and is
-there only where it is switched on.
+``fetch_cached_response`` reads stored results. ``act_on_cached_response`` exports them, fetches more and drops them. It
+is listed only if the setting ``act`` enables it.
+
+Both schemas use the part of JSON Schema that every model interface accepts: one type for each argument, items for each
+array, no unions and no references. ``tests/kit/schema_rules.py`` has the rules.
 """
 
 from __future__ import annotations
@@ -19,80 +22,94 @@ LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
 
 DESCRIPTION: Final = """\
-Reads results too large to show. Count and sum with filter or sql, never by pages.
-filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"map(select(.size>9).id)"}
-sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
-Text is rows to both: its table or lines.
-search: pattern (regex: RE2), path .a.b
-get_page: items of path or table, fields
-outline: tree, headings, files to depth
-get: the text by start_line, start_index or path
-info: tables, facts. list: all held
-changes: since the last same call or a handle
-edit: changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, append"""
+Read a stored tool result that was too large to return. To count or sum use sql or filter, not pages.
+filter: jq; sql: SQLite; both see text as rows or lines
+search: find pattern
+get_page: items of path or table
+outline: tree or headings
+get: raw text
+info: tables, columns; list: all results
+changes: since the last same call
+edit: make a changed copy"""
 
 BY_HANDLE: Final = """
-"held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
+As an argument of any other tool held:r_.. or held:r_.. .path sends it unread"""
 
 BRIEFLY: Final = """
 tool: a shortened tool (…) in full"""
-FILTER: Final = DESCRIPTION.splitlines()[1]
-SHORTER: Final = 'filter: jq_filter "map(select(.size>9).id)", cache_id'  # makes room for that line
 
-# Arguments that are taken but not in the schema: each costs ten tokens in every conversation, and few need them.
-UNTOLD: Final = (
-    "page_size_kb",
-    "page_tokens",
-    "max_length",
-    "cache_filtered_result",
-    "word",
-    "ignore_case",
-    "start",
-    "end_line",
-    "remove",
-    "append",
-)
+# Arguments that the gate accepts and the schema leaves out. Programs use them. A model can do without: a page and a
+# window have a size of their own, ``lines`` does what ``end_line`` does, and ``regex`` what ``word`` does.
+UNTOLD: Final = ("page_size_kb", "page_tokens", "max_length", "cache_filtered_result", "word", "end_line")
 
-_TEXT: Final = {"type": "string"}
-_NUMBER: Final = {"type": "integer"}
-_TRUTH: Final = {"type": "boolean"}
+_STRING: Final = {"type": "string"}
+
+
+def _text(words: str) -> dict[str, Any]:
+    return {"type": "string", "description": words}
+
+
+def _number(words: str) -> dict[str, Any]:
+    return {"type": "integer", "description": words}
+
+
+def _truth(words: str) -> dict[str, Any]:
+    return {"type": "boolean", "description": words}
+
+
+def _texts(words: str) -> dict[str, Any]:
+    return {"type": "array", "items": _STRING, "description": words}
+
+
+def _members(words: str) -> dict[str, Any]:
+    """Return the schema of an object whose keys the caller chooses. It says nothing else: Gemini's API refuses
+    ``additionalProperties``, and some clients empty an object whose ``properties`` are empty."""
+    return {"type": "object", "description": words}
+
+
+PAIR: Final = {
+    "type": "object",
+    "properties": {"find": _STRING, "with": _STRING, "count": _STRING},
+    "required": ["find", "with"],
+}
+
+FORMATS: Final = ("csv", "tsv", "jsonl", "json", "md", "txt")
+READS: Final = ("filter", "sql", "search", "get_page", "outline", "get", "info", "list", "changes", "edit")
+
+ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
+    "cache_id": _text("stored result"),
+    "jq_filter": _text("jq program"),
+    "sql": _text("main table is items"),
+    "cache_ids": _texts("to join as t1, t2"),
+    "pattern": _text("plain text"),
+    "regex": _truth("RE2"),
+    "ignore_case": _truth("in search"),
+    "context": _number("lines around"),
+    "start": _number("next_start"),
+    "start_line": _number("from 1"),
+    "lines": _number("how many"),
+    "start_index": _number("from 0"),
+    "table": _text("see info"),
+    "path": _text("like .a.b"),
+    "page": _number("from 1"),
+    "fields": _texts("columns"),
+    "depth": _number("levels"),
+    "replace": {"type": "array", "items": PAIR, "description": "count: number or all"},
+    "set": _members("values by path"),
+    "remove": _texts("paths"),
+    "append": _members("items by path"),
+    "since": _text("earlier result"),
+}
 
 
 def definition(name: str, *, by_handle: bool = True, mark: str = "", briefly: bool = False) -> bytes:
-    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another,
-    ``briefly`` how the whole definition of a tool is read. Clients find its ``mark`` again in every real notice."""
-    properties: dict[str, Any] = {
-        "action": {
-            "type": "string",
-            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "changes", "edit"],
-        },
-        "cache_id": _TEXT,
-        "jq_filter": _TEXT,
-        "sql": _TEXT,
-        "cache_ids": {"type": "object"},
-        "pattern": _TEXT,
-        "regex": _TRUTH,
-        "context": _NUMBER,
-        "start_line": _NUMBER,
-        "lines": _NUMBER,
-        "table": _TEXT,
-        "path": _TEXT,
-        "page": _NUMBER,
-        "fields": {"type": "array"},
-        "depth": _NUMBER,
-        "start_index": _NUMBER,
-        "replace": {"type": "array"},
-        "set": {"type": "object"},
-        "since": _TEXT,
-    }
-    if briefly:
-        properties["action"]["enum"].append("tool")
-        properties["tool"] = _TEXT
-    words = DESCRIPTION.replace(FILTER, SHORTER) + BRIEFLY if briefly else DESCRIPTION
+    """Return the tool for ``tools/list``. If ``by_handle``, it says how a stored result is passed to another tool; if
+    ``briefly``, how the whole definition of a tool is read. Clients find its ``mark`` again in every real notice."""
+    extra = {"tool": _text("name")} if briefly else {}
     tool: dict[str, Any] = {
         "name": name,
-        "description": words + (BY_HANDLE if by_handle else ""),
-        "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
+        "description": DESCRIPTION + (BRIEFLY if briefly else "") + (BY_HANDLE if by_handle else ""),
+        "inputSchema": _input((*READS, *extra), {**ARGUMENTS, **extra}),
         "annotations": {"readOnlyHint": True},
     }
     if mark:
@@ -100,35 +117,46 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "", briefly: bo
     return msgspec.json.encode(tool)
 
 
-# What each action of the second tool is told with, and the arguments in the schema for it. The others, which few calls
-# have, stand in the words alone: each costs ten tokens more in the schema.
+# The words for each action of the second tool, and its arguments.
 ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "export": (
-        "export: to csv, tsv, jsonl, json, md, txt; all, or by sql, jq_filter, table, path; name",
-        {"format": _TEXT, "sql": _TEXT},
+        "export: save as a file, whole or by sql, jq_filter, table or path",
+        {
+            "format": {"type": "string", "enum": list(FORMATS), "description": "of the file"},
+            "sql": _text("query of items"),
+            "jq_filter": _text("jq program"),
+            "table": _text("table name"),
+            "path": _text("like .a.b"),
+            "name": _text("file name"),
+        },
     ),
     "more": (
-        "more: calls the tool for its next pages (20), as one table; or give tool, arguments",
-        {"pages": _NUMBER},
+        "more: fetch and join the next pages of a result, or of tool with arguments",
+        {"pages": _number("default 20"), "tool": _text("tool name"), "arguments": _members("of tool")},
     ),
-    "drop": ("drop: deletes it, or all: true", {}),
+    "drop": ("drop: delete a result, or all", {"all": _truth("delete all")}),
 }
 
 
 def act_definition(name: str, actions: Sequence[str]) -> bytes:
     """Return the second tool for ``tools/list``, with these of its actions."""
     described = [ACTIONS[action] for action in actions]
-    properties: dict[str, Any] = {"action": {"type": "string", "enum": list(actions)}, "cache_id": _TEXT}
-    for _, arguments in described:
-        properties |= arguments
+    arguments = {"cache_id": _text("stored result")}
+    for _, more in described:
+        arguments |= more
     tool: dict[str, Any] = {
         "name": name,
-        "description": "\n".join(["Acts on held results.", *(line for line, _ in described)]),
-        "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
-        # Of the others the defaults of MCP are true here: it is not idempotent, and more calls what lies outside.
+        "description": "\n".join(["Act on stored results.", *(line for line, _ in described)]),
+        "inputSchema": _input(actions, arguments),
+        # The other hints keep their defaults: the tool is not idempotent, and more calls a tool of the server.
         "annotations": {"readOnlyHint": False, "destructiveHint": "drop" in actions},
     }
     return msgspec.json.encode(tool)
+
+
+def _input(actions: Sequence[str], arguments: dict[str, Any]) -> dict[str, Any]:
+    action = {"type": "string", "enum": list(actions), "description": "what to do"}
+    return {"type": "object", "properties": {"action": action, **arguments}, "required": ["action"]}
 
 
 def free_name(name: str, taken: Container[str]) -> str:

@@ -68,7 +68,8 @@ class UpstreamFacts:
         content = jsonrpc.member(result, "content")
         first = content[0] if isinstance(content, list) and content else None
         text = first.get("text") if isinstance(first, dict) else None
-        notice = jsonrpc.value(text.encode("utf-8", "replace")) if isinstance(text, str) else None
+        line = text.partition("\n")[0] if isinstance(text, str) else ""
+        notice = jsonrpc.value(line.encode("utf-8", "replace")) if line else None
         calls = notice.get("next") if isinstance(notice, dict) else None
         named = [call.get("tool") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
         if wanted in named:

@@ -32,6 +32,7 @@ HEAD: Final = 400  # bytes in which that stands
 STRUCTURED: Final = b'"structuredContent"'  # as a key: in a string its quotes would be escaped
 SUBSCRIBED: Final = b"subscriptionId"  # the rest of its name may be written with an escaped slash
 MAX_QUESTIONS: Final = 1_000  # requests of the upstream that the client has not answered; more are not counted
+LONGEST_TASK: Final = 65_536  # bytes of a result that may be a task; a longer one is not decoded to find out
 AROUND: Final = 1_000  # bytes of a message around its result or error: an id, and what no client shows
 LEAST: Final = 250  # bytes; the smallest budget has as many tokens, so that such an error always fits
 
@@ -66,13 +67,15 @@ class UpstreamSide:
         return self._state.fail(request, f"{words}; narrow the call, or raise the limit")
 
     def _message(self, line: bytes, message: Message, lifted: LongParts | None = None) -> Sequence[Command]:
-        if message.method:
+        is_response = message.result is not UNSET or message.error is not UNSET
+        if message.method and not is_response:
             return self._request_or_notification(line, message)
-        if message.method is not UNSET:  # a name that is no text, or empty: no message to any client
-            return (Noise(line),)
-        if message.id is UNSET or (message.result is UNSET and message.error is UNSET):
+        if message.method == "" or message.id is UNSET or not is_response:  # a method that is not a text is empty
             return (Noise(line),)
         key = jsonrpc.key_of(message.id)
+        if message.method is not UNSET:  # a response does not name a method: clients would take it for a request
+            name = "error" if message.result is UNSET else "result"
+            line = jsonrpc.answer(key, bytes(getattr(message, name)), name)
         request = self._state.open.get(key)
         if request is None and self._state.resumes:
             request = self._adopt(key, message)
@@ -181,7 +184,9 @@ class UpstreamSide:
             return self.handle(whole, jsonrpc.decode(whole))  # only a tool's result is known without its text
         view = open_result(request.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))
         if view is None:
-            return self._pass(line, message, request)
+            return self._pass(_bare(line, request.key, "result", result), message, request)
+        if lifted is None and len(result) <= LONGEST_TASK:
+            self._note_task(line, request, result)
         return self._admit(_bare(line, request.key, "result", result), request, view, call, lifted=lifted)
 
     def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
@@ -210,12 +215,16 @@ class UpstreamSide:
 
     def _pass(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         result: msgspec.Raw = message.result  # type: ignore[assignment]
-        if request.method == "tools/call" and b'"taskId"' in line:
-            self._state.session.facts.note_task(request, result)
+        self._note_task(line, request, result)
         if not self._state.take(request):
             return ()
         self._state.count(request, len(result))
         return (ToClient(line, request, result=result),)
+
+    def _note_task(self, line: bytes, request: OpenRequest, result: bytes) -> None:
+        """Remember the call whose result is a task."""
+        if request.method == "tools/call" and b'"taskId"' in line:
+            self._state.session.facts.note_task(request, result)
 
     def _admit(
         self,

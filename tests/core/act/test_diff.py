@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from penstock.core.act.edits import changes, count_changes, literal_splices
+from penstock.core.act.edits import changes, literal_splices
 from penstock.core.json.splice import Splice
 
 
 def shown(text: str, find: str, new: str) -> list[str]:
     splices = list(literal_splices(text.encode(), find.encode(), new.encode()))
     told = list(changes(text.encode(), splices))
-    assert len(told) == count_changes(text.encode(), splices)
-    return told
+    assert sum(change.places for change in told) == len(splices)
+    return [change.text for change in told]
 
 
 def test_a_changed_line_is_shown_before_and_after_with_its_number() -> None:
@@ -39,6 +39,12 @@ def test_a_long_change_and_many_lines_are_cut_and_counted() -> None:
     assert told.endswith("… 6 more lines")
 
 
+def test_change_counts_the_places_of_its_line() -> None:
+    splices = list(literal_splices(b"a a a\nb\na", b"a", b"x"))
+    assert [change.places for change in changes(b"a a a\nb\na", splices)] == [3, 1]
+
+
 def test_nothing_changed_is_nothing_shown() -> None:
     assert list(changes(b"text", [])) == []
-    assert list(changes(b"", [Splice(0, 0, b"new")])) == ["@@ line 1 @@\n-\n+new"]
+    (change,) = changes(b"", [Splice(0, 0, b"new")])
+    assert (change.text, change.places) == ("@@ line 1 @@\n-\n+new", 1)

@@ -102,6 +102,51 @@ def test_the_next_page_is_found(members: dict[str, Any], tool: dict[str, Any], e
     assert following({"rows": ROWS, **members}, tool) == expected
 
 
+def sign_of_more(page: dict[str, Any], arguments: dict[str, Any] | None = None, path: str = "rows") -> str:
+    document = read(json.dumps(page))
+    return read_signs(document.index, reader(document.body), (path,)).sign_of_more(arguments or {}, 50)
+
+
+@pytest.mark.parametrize(
+    ("members", "sign"),
+    [
+        ({}, ""),
+        ({"has_more": True, "next_cursor": None}, "has_more"),
+        ({"has_more": False, "next_cursor": "c", "total_count": 99}, ""),
+        ({"is_last": False}, "is_last"),
+        ({"next_cursor": {"after": 60}}, "next_cursor"),
+        ({"meta": {"next_cursor": ["a", 60]}}, "meta.next_cursor"),
+        ({"next_cursor": "c"}, "next_cursor"),
+        ({"next_cursor": 7}, "next_cursor"),
+        ({"next_cursor": True}, "next_cursor"),
+        ({"next_cursor": "c" * 5_000}, "next_cursor"),
+        ({"next_cursor": {}}, ""),
+        ({"next_cursor": ""}, ""),
+        ({"next_cursor": None, "total_count": 99}, ""),
+        ({"links": {"next": "/x?cursor=c"}}, "links.next"),
+        ({"links": {"next": {"href": None}}}, ""),
+        ({"links": {"next": {"offset": 60}}}, "links.next"),
+        ({"next": "Ask for the next year."}, ""),
+        ({"next": ["one", "two"]}, ""),
+        ({"link": '<https://a?page=3>; rel="next"'}, "link"),
+        ({"link": "https://a", "total_count": 99}, "total_count"),
+        ({"next_page": 2}, "next_page"),
+        ({"next_page": -1}, ""),
+        ({"page": 1, "total_pages": 8}, "total_pages"),
+        ({"page": 8, "total_pages": 8}, ""),
+        ({"total_pages": 8}, ""),
+        ({"total_count": 51}, "total_count"),
+        ({"total_count": 50}, ""),
+    ],
+)
+def test_sign_of_more_is_found_whatever_the_tool_takes(members: dict[str, Any], sign: str) -> None:
+    assert sign_of_more({"rows": ROWS, **members}) == sign
+
+
+def test_rows_under_the_name_of_a_sign_are_no_sign() -> None:
+    assert sign_of_more({"next": [{"id": n, "text": "x" * 200} for n in range(50)]}, path="next") == ""
+
+
 def test_numbers_go_on_from_the_call_that_gave_the_page() -> None:
     assert following({"rows": ROWS, "has_more": True}, {"page": WHOLE}, {"page": 6}) == {"page": 7}
     assert following({"rows": ROWS, "has_more": True}, {"offset": WHOLE}, {"offset": 200}) == {"offset": 250}
@@ -113,6 +158,8 @@ def test_a_link_to_the_same_page_is_none_to_the_next() -> None:
     page = {"rows": ROWS, "next": "https://a?page=3"}
     assert following(page, {"page": WHOLE}, {"page": 3}) is None
     assert following(page, {"page": WHOLE}, {"page": 2}) == {"page": 3}
+    assert sign_of_more(page, {"page": 3}) == ""
+    assert sign_of_more(page, {"page": 2}) == "next"
 
 
 def test_an_empty_page_is_not_counted_on() -> None:

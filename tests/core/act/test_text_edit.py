@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.act.edits import in_json_string, literal_splices
+from penstock.core.act.edits import in_json, in_json_string, literal_splices
+from penstock.core.json.decoded import decoded
 from penstock.core.json.splice import Splice, splice
 from penstock.errors import CallerError
 
@@ -33,7 +34,7 @@ def test_an_escape_itself_can_be_replaced() -> None:
 
 
 def test_half_a_character_is_refused() -> None:
-    with pytest.raises(CallerError, match="inside of a character"):
+    with pytest.raises(CallerError, match="inside a character"):
         in_json_string(rb'"\u00e9"', [Splice(1, 2, b"")])
 
 
@@ -43,3 +44,28 @@ def test_a_string_and_its_text_are_changed_alike(text: str, find: str, new: str,
     literal = json.dumps(joined, ensure_ascii=ascii_only).encode()
     found = list(literal_splices(joined.encode(), find.encode(), new.encode()))
     assert json.loads(splice(literal, in_json_string(literal, found))).encode() == splice(joined.encode(), found)
+
+
+def replaced(document: str, find: str, new: str) -> str:
+    raw = document.encode()
+    return splice(raw, in_json(raw, list(literal_splices(decoded(raw), find.encode(), new.encode())))).decode()
+
+
+@given(
+    st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=4),
+    st.text(st.characters(exclude_characters=' ,:{}[]"', exclude_categories=["Cs"]), min_size=1, max_size=2),
+    st.text(max_size=3),
+    st.booleans(),
+)
+def test_replace_in_json_changes_what_strings_say(value: dict[str, str], find: str, new: str, ascii_only: bool) -> None:
+    changed = replaced(json.dumps(value, ensure_ascii=ascii_only), find, new)
+    expected = [(key.replace(find, new), text.replace(find, new)) for key, text in value.items()]
+    assert json.loads(changed, object_pairs_hook=list) == expected
+
+
+def test_replace_in_json_escapes_what_goes_into_a_string_only() -> None:
+    document = r'{"a": "x\u2019y", "b": [1, 2]}'
+    assert replaced(document, "x’", 'a"b\\\n') == r'{"a": "a\"b\\\ny", "b": [1, 2]}'
+    assert replaced(document, '"b": [1', '"c": ["1"') == r'{"a": "x\u2019y", "c": ["1", 2]}'
+    assert replaced(document, "2", "3") == r'{"a": "x\u2019y", "b": [1, 3]}'
+    assert replaced(document, 'y", "b": [1', 'y", "b": ["') == r'{"a": "x\u2019y", "b": [", 2]}'

@@ -78,10 +78,16 @@ def test_every_preview_is_two_ends_of_the_text_and_a_true_count(data: str | byte
         else:
             head, tail = preview.text[: mark.start()], preview.text[mark.end() :]
             characters = len(whole) - number(mark[1])
-            at_start = characters - len(tail)
-            assert head == whole[:at_start] + ("" if whole[:at_start].endswith("\n") or at_start == 0 else "\n")
+            assert characters == len(head) + len(tail)
+            assert whole.startswith(head)
             assert whole.endswith(tail)
-            assert preview.shown.count + number(mark[2]) == preview.shown.total
+            is_cut = [head[-1:] not in ("", "\n"), tail != "" and not preview.text[: mark.end()].endswith("\n")]
+            assert bool(preview.shown.cut) <= any(is_cut)
+            assert preview.shown.count + len(preview.shown.cut) + number(mark[2]) == preview.shown.total
+            lines = document.text.split("\n")
+            assert all(0 < part < len(lines[line]) + 1 for line, part in preview.shown.cut)
+            visible = "\n".join(lines[at] for first, last in preview.shown.ranges for at in range(first, last))
+            assert len(visible) <= characters
         assert characters >= before, "a larger room shows less"
         before = characters
 
@@ -118,19 +124,39 @@ def test_prose_is_cut_at_lines_and_the_gap_is_counted() -> None:
 
 def test_a_long_line_is_cut_between_words() -> None:
     found = shown("alpha beta gamma " * 3_000, 100)
-    head, tail = found.text.split("\n… [")
+    head, tail = found.text.split("… [")
     assert head.split()[-1] in ("alpha", "beta", "gamma")
-    assert tail.split("] …\n")[1].split()[0] in ("alpha", "beta", "gamma")
+    assert tail.split("] …")[1].split()[0] in ("alpha", "beta", "gamma")
     assert "lines" not in found.text
-    assert found.shown.ranges == ((0, 1),)
+
+
+def test_line_of_which_a_part_is_shown_is_cut_and_its_characters_are_counted() -> None:
+    found = shown("x y z " * 3_000, 40)
+    head, tail = found.text.split("… [17,9")[0], found.text.split("] …")[1]
+    assert found.shown.ranges == ()
+    assert found.shown.cut == ((0, len(head) + len(tail)),)
+    cut = f"line 1: {len(head) + len(tail)} characters shown"
+    assert found.shown.as_dict() == {"lines": "none", "of": 1, "cut": cut}
+
+
+def test_two_lines_of_which_a_part_is_shown_are_both_cut_and_do_not_end_at_the_cut() -> None:
+    text = "".join(f"line {n} foo x y z w aaa bbb ccc ddd eee fff ggg\n" for n in range(1_500))
+    found = shown(text, 60)
+    head, gap, tail = re.split(r"(… \[.*\] …)", found.text)
+    assert text.startswith(head)
+    assert text.endswith(tail)
+    assert "\n" not in head
+    parts = f"line 1: {len(head)} characters shown; line 1500: {len(tail) - 1} characters shown"
+    assert found.shown.as_dict() == {"lines": "none", "of": 1500, "cut": parts}
+    assert gap.endswith("1,498 lines not shown] …")
 
 
 def test_characters_made_of_several_code_points_stay_whole() -> None:
     family = "\U0001f469\u200d\U0001f467"
     found = shown(family * 4_000, 300)
-    head, tail = found.text.split("\n… [")
+    head, tail = found.text.split("… [")
     assert head == family * (len(head) // 3)
-    assert tail.split("] …\n")[1].startswith(family)
+    assert tail.split("] …")[1].startswith(family)
 
 
 @pytest.mark.parametrize("unit", ["x", "word and ", "漢字", "\n", "é\n"])
@@ -139,7 +165,7 @@ def test_a_text_far_longer_than_any_preview_is_read_at_its_ends_only(unit: str) 
     found = shown(whole)
     mark = MARK.search(found.text)
     assert mark is not None
-    assert whole.startswith(found.text[: mark.start() - 1])
+    assert whole.startswith(found.text[: mark.start()])
     assert whole.endswith(found.text[mark.end() :])
     assert number(mark[1]) > MOST * 4
 

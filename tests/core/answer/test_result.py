@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.answer.result import MOST_BLOCKS, parse, payload, text_result
+from penstock.core.answer.block import MOST_BLOCKS
+from penstock.core.answer.result import parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
 from penstock.core.json.long_bytes import gathered
@@ -254,7 +255,7 @@ def test_a_long_text_in_any_block_is_kept_once() -> None:
     parsed = parse(result(text("words"), text(LONG), RESOURCE))
     assert [block.text for block in parsed.blocks] == ["words", LONG, LONG]
     assert [len(block.raw) < 200 for block in parsed.blocks] == [True, True, True]
-    assert all(block.around < 100 for block in parsed.blocks)
+    assert all(len(block.frame) < 100 for block in parsed.blocks)
     broken = parse(result(text("words"), text(LONG), more=1).replace(b"a long", b"\xff long"))
     assert (payload(broken).origin, len(broken.blocks)) == ("whole", 1)
 

@@ -66,17 +66,23 @@ def test_an_answer_keeps_the_flag_and_what_it_is_told_to_keep() -> None:
     came = parse(result(LINK, isError=True, _meta={"a": 1}, structuredContent={"b": 2}, other=3))
     parts = StandIn(
         notice={"n": 1},
-        blocks=(text_block("p"), json.dumps(LINK).encode()),
+        preview="p\n q ",
+        blocks=(json.dumps(LINK).encode(),),
         members=kept_members(came, meta=True, structured=b'{"c":3}'),
         token_limit=1,
     )
     assert json.loads(parts.raw) == {
-        "content": [{"type": "text", "text": '{"n":1}'}, {"type": "text", "text": "p"}, LINK],
+        "content": [{"type": "text", "text": '{"n":1}\np\n q '}, LINK],
         "structuredContent": {"c": 3},
         "isError": True,
         "_meta": {"a": 1},
     }
     assert kept_members(came, meta=False) == (("isError", b"true"),)
+
+
+def test_stand_in_without_a_preview_is_one_line() -> None:
+    parts = StandIn(notice={"n": "a\nb"}, token_limit=1)
+    assert json.loads(parts.raw) == {"content": [{"type": "text", "text": '{"n":"a\\nb"}'}]}
 
 
 def test_the_structure_of_an_answer_is_the_notice_with_the_preview_in_it() -> None:
@@ -114,9 +120,9 @@ def test_more_blocks_than_have_room_are_one_stub() -> None:
 
 def test_members_that_do_not_go_along_are_a_stub_with_their_names_where_those_are_plain() -> None:
     found = extras(progress=[1, 2], other="x")
-    assert texts(found) == [f"[progress, other: 9 bytes, not shown; held as {SAMPLE_HANDLE}]"]
+    assert texts(found) == [f"[progress, other: 31 bytes, not shown; held as {SAMPLE_HANDLE}]"]
     assert json.loads(found.hidden[0].raw) == {"progress": [1, 2], "other": "x"}
-    assert texts(extras(é=1))[0].startswith("[1 other members: 1 bytes")
+    assert texts(extras(é=1))[0].startswith("[1 other members: 8 bytes")
     assert texts(extras(names={"a\nb": 1}))[0].startswith("[1 other members: ")
     assert texts(extras(names={"n" * 41: 1}))[0].startswith("[1 other members: ")
 
@@ -207,6 +213,59 @@ def test_a_whole_result_costs_its_text_a_picture_and_the_rest() -> None:
     assert cost(parse(result(LINK)), "claude") > 10
 
 
+WORDS = "lorem ipsum dolor " * 200
+
+
+@pytest.mark.parametrize(
+    "member",
+    [{"alt": WORDS}, {"mimeType": WORDS}, {"text": WORDS}, {"_meta": {"a": [WORDS]}}, {"data": WORDS}, {WORDS: 1}],
+)
+def test_text_in_a_picture_block_is_charged_as_text(member: dict[str, Any]) -> None:
+    assert cost(parse(result({**IMAGE, **member})), "claude") >= count(WORDS).upper
+    assert not extras({**IMAGE, **member}, tokens=9 * MEDIA_TOKENS).media
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"content":[{"type":"text","text":"x"}],%b:1}',
+        b'{"content":[{"type":"text","text":"x"}],"isError":%b}',
+        b'{"content":[{"type":"text","text":"x"}],"resultType":%b}',
+        b'{"content":[{"type":"text","text":"x"}],"isError":%b,"isError":true}',
+        b'{"content":%b,"content":[{"type":"text","text":"x"}]}',
+        b'{"content":[{"type":"text","text":"x","annotations":{%b:1}}]}',
+        b'{"content":[{"type":"text","text":%b,"text":"x"}]}',
+        b'{"content":[{"type":"text","text":%b,"text":"x"},{"type":"text","text":"y"}]}',
+        b'{"content":[{"type":%b,"text":"x"}]}',
+        b'{"content":[],"task":%b}',
+        b'{"resultType":"input_required","inputRequests":%b}',
+    ],
+)
+def test_every_member_of_a_result_is_charged(raw: bytes) -> None:
+    charged = cost(parse(raw % json.dumps(WORDS).encode()), "claude")
+    assert count(WORDS).upper <= charged <= 1.1 * count(WORDS).upper + 100
+
+
+@pytest.mark.parametrize(
+    ("value", "is_error"),
+    [("true", True), ("false", False), ("null", False), ("0", False), ('""', False), ('"false"', True), ("{}", True)],
+)
+def test_is_error_of_a_stand_in_is_true_or_false(value: str, is_error: bool) -> None:
+    came = parse(b'{"content":[],"resultType":"of tomorrow","isError":%b}' % value.encode())
+    flag = b"true" if is_error else b"false"
+    assert came.is_error is is_error
+    assert kept_members(came, meta=False) == (("resultType", b'"complete"'), ("isError", flag))
+
+
+def test_remark_whose_text_was_lifted_goes_along_with_its_text() -> None:
+    rest = parse(result({"type": "text", "text": "one"}, {"type": "text", "text": "two"})).blocks
+    assert all(block.lifted for block in rest)
+    found = extras_within(rest, [], ROOM, media_tokens=0, media_bytes=0)
+    assert texts(found) == ["one", "two"]
+    hidden = extras_within(rest, [], Room(tokens=60), media_tokens=0, media_bytes=0).hidden
+    assert b"one" in hidden[0].raw
+
+
 def test_json_is_joined_from_its_members_as_they_came() -> None:
     assert joined([("a", b"1.0"), ("b\n", b"[ ]")]) == b'{"a":1.0,"b\\n":[ ]}'
 
@@ -269,13 +328,13 @@ def test_a_resource_keeps_its_place_when_its_text_is_compacted() -> None:
     assert json.loads(kept)["structuredContent"] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
-        rb'{"content":[{"type":"text","text":"{ \"a\": 1 }"}],"_meta":{"half":"\ud83d"}}',
-        rb'{"content":[{"type":"text","text":"{ \"a\": 1 }","_meta":{"half":"\ud83d"}}]}',
-    ],
-)
-def test_half_an_emoji_beside_a_text_keeps_it_from_being_compacted(result: bytes) -> None:
-    parsed = parse(result)
+def test_half_an_emoji_in_the_metadata_keeps_a_result_from_being_compacted() -> None:
+    parsed = parse(rb'{"content":[{"type":"text","text":"{ \"a\": 1 }"}],"_meta":{"half":"\ud83d"}}')
     assert compacted(parsed, payload(parsed)) is None
+
+
+def test_half_an_emoji_in_a_block_stays_as_it_is_when_the_text_is_compacted() -> None:
+    parsed = parse(rb'{"content":[{"type":"text","text":"{ \"a\": 1 }","_meta":{"half":"\ud83d"}}]}')
+    made = compacted(parsed, payload(parsed))
+    assert made is not None
+    assert rb'[{"type":"text","text":"{\"a\":1}","_meta":{"half":"\ud83d"}}]' in made

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms import delimited
+from penstock.core.forms.text_form import BATCH
 from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
 from tests.kit.forms.reading import read_as
 
@@ -46,8 +47,9 @@ def test_every_cell_is_read(rows: list[tuple[Any, ...]], delimiter: str, header:
     assert [str(name) for name in found.column(names[1])] == [row[1] for row in rows]
     assert [float(one) for one in found.column(names[2])] == [row[2] for row in rows]
     assert [one or "" for one in found.column(names[3])] == [row[3] for row in rows]
-    way = "with a header" if header else "without a header"
-    assert found.words.what == f"{NAMES[delimiter]}-separated values {way}: {len(rows)} rows of 4 columns"
+    ways = ("with a header",) if header else ("without a header", "probably without a header")
+    what = [f"{NAMES[delimiter]}-separated values {way}: {len(rows)} rows of 4 columns" for way in ways]
+    assert found.words.what in what
 
 
 @given(st.lists(st.tuples(whole, st.sampled_from(["red", "green"]), st.none() | whole), min_size=3))
@@ -113,24 +115,126 @@ def test_a_column_that_has_a_text_late_is_all_texts() -> None:
         (["name,age", "ann,31", "bob,27", "cid,45"], ["name", "age"]),
         (["First name,Age of it", "ann,31", "bob,27", "cid,45"], ["First name", "Age of it"]),
         (["first,second", "x,y", "z,w", "v,u"], ["first", "second"]),
-        (["First one,second two", "x,y", "z,w", "v,u"], ["c1", "c2"]),
-        (["a,a", "1,2", "3,4", "5,6"], ["c1", "c2"]),
-        (["name,2024", "ann,31", "bob,27", "cid,45"], ["c1", "c2"]),
+        (["First one,second two", "x,y", "z,w", "v,u"], ["First one", "second two"]),
+        (["Ann Lee,Oslo", "Bob Ray,Rome", "Cid Fox,Bonn", "Dan Poe,Bern"], ["c1", "c2"]),
+        (["a,a", "1,2", "3,4", "5,6"], ["a", "a_2"]),
+        ([",a", "0,2", "1,4", "2,6"], ["c1", "a"]),
+        (["a,b,", "1,x,", "3,y,", "5,z,"], ["a", "b", "c3"]),
+        (["name,2023,2024", "ann,31,7", "bob,27,8", "cid,45,9"], ["name", "2023", "2024"]),
+        (["name,2024", "ann,31", "bob,27", "cid,45"], ["name", "2024"]),
         (["ann,bob", "ann,27", "dan,45", "eve,1"], ["c1", "c2"]),
-        ([f"{'n' * 90},age", "ann,31", "bob,27", "cid,45"], ["c1", "c2"]),
+        ([f"{'n' * 90},age", "ann,31", "bob,27", "cid,45"], ["n" * 80, "age"]),
     ],
 )
-def test_the_first_row_is_a_header_if_it_has_names(lines: list[str], names: list[str]) -> None:
+def test_first_row_is_a_header_if_it_differs_from_its_columns(lines: list[str], names: list[str]) -> None:
     reading = reading_of("\n".join(lines))
     assert names_of(main_of(reading)) == names
-    assert main_of(reading).count == len(lines) - (names[0] != "c1")
+    assert main_of(reading).count == len(lines) - (names != ["c1", "c2"])
+
+
+def test_renamed_columns_are_told() -> None:
+    text = written([["", "name", "Name", ""], *([at, f"a{at}", f"b{at}", at * 2] for at in range(30))], ";")
+    reading = reading_of(text)
+    assert names_of(main_of(reading)) == ["c1", "name", "Name_2", "c4"]
+    assert reading.facts == ("renamed columns (name in the header): c1 (no name) · Name_2 (Name) · c4 (no name)",)
+    assert sum(row["c4"] for row in rows_of(reading)) == 870
+
+
+def test_guess_about_a_header_is_marked() -> None:
+    assert "values probably without a header: 4 rows" in reading_of("ann,oslo\nbob,rome\ncid,bonn\ndan,bern").words
+    assert "values probably with a header: 3 rows" in reading_of("id,word\nx1,a b\nx2,b c\nx3,c d").words
+
+
+@pytest.mark.parametrize(
+    ("end", "lines"),
+    [
+        ("\n\n<error>Content truncated. Call the tool with a start_index of 5000.</error>", 1),
+        ("30,x3\n<error>Content truncated.</error>\n", 2),
+        ("... 120 more rows\n", 1),
+        ("…,…,…\n", 1),
+        ("[Output truncated: 1,234,567 bytes]\n", 1),
+    ],
+)
+def test_remark_that_the_text_was_cut_is_no_row(end: str, lines: int) -> None:
+    text = written([["id", "name", "amount"], *([at, f"x{at}", at * 2] for at in range(30))], ",")
+    reading = reading_of(text + end)
+    words = "comma-separated values with a header: 30 rows of 3 columns"
+    after = "1 line" if lines == 1 else f"{lines} lines"
+    assert reading.words == f"{words}; {after} after the last row; its end says that the text was cut"
+    assert sum(row["amount"] for row in rows_of(reading)) == 870
+    assert [len(one.lines) for one in reading.excerpts] == [lines]
+
+
+@pytest.mark.parametrize("count", [5, 300, 2_000])
+def test_footer_with_the_number_of_rows_is_no_row(count: int) -> None:
+    text = "id|name\n" + "".join(f"{at}|x{at}\n" for at in range(count))
+    reading = reading_of(f"{text}({count} rows)\n")
+    assert main_of(reading).count == count
+    assert reading.words.endswith("rows of 2 columns; 1 line after the last row")
+    assert (reading.facts, reading.excerpts[0].lines) == ((), (f"({count} rows)",))
+    assert reading_of(f"{text}(77 rows)\n").facts == ("the text says that it has 77 rows",)
+
+
+def test_many_lines_after_the_rows_are_another_text() -> None:
+    text = "a,b,c\n" + "1,2,3\n" * 100
+    assert main_of(reading_of(text + "note\n" * delimited.MOST_AFTER)).count == 100
+    assert reading_of(text + "note\n" * (delimited.MOST_AFTER + 1)).form != "delimited"
+
+
+def test_comments_are_counted_and_shown() -> None:
+    text = "# made today\na,b,c\n" + "".join(f"{at},{at},{at}\n# remark {at}\n" for at in range(40))
+    reading = reading_of(text)
+    assert reading.words == "comma-separated values with a header: 40 rows of 3 columns; 41 comment lines"
+    assert [one.title for one in reading.excerpts] == ["comments"]
+    assert reading.excerpts[0].lines[:2] == ("# made today", "# remark 0")
+    assert len(reading.excerpts[0].lines) == delimited.MOST_COMMENTS
+
+
+def test_stray_quote_is_told_and_takes_no_row_with_it() -> None:
+    text = "a,n\n" + "".join(f'{at},"x{at}\n' if at == 150 else f"{at},x\n" for at in range(300))
+    reading = reading_of(text)
+    assert reading.words == "comma-separated values with a header: 300 rows of 2 columns"
+    assert sum(row["a"] for row in rows_of(reading)) == sum(range(300))
+    assert reading.facts == ("1 line with an unclosed quote, read as a row that has the quote",)
+
+
+def test_stray_quote_late_in_a_long_text_is_told() -> None:
+    rows = [f'{at},"x' if at == 4_000 else f"{at},x" for at in range(5_000)]
+    reading = reading_of("\n".join(["a,n", *rows]))
+    assert main_of(reading).count == 5_000
+    assert "1 line with an unclosed quote, read as a row that has the quote" in reading.facts
+
+
+def test_text_that_ends_inside_a_quoted_cell_is_told() -> None:
+    text = "a,n,b\n" + "".join(f'{at},"two\nlines {at}",5\n' for at in range(30))
+    reading = reading_of(f'{text}30,"two\nli')
+    assert reading.words == "comma-separated values with a header: 30 rows of 3 columns; 1 line after the last row"
+    assert reading.facts == ("the text ends inside a quoted cell",)
+
+
+def test_lines_in_quoted_cells_that_look_like_rows_are_told() -> None:
+    rows = [f"{at},x" for at in range(300)]
+    rows[50], rows[60] = '50,"x', '60,y"'
+    assert reading_of("\n".join(["a,n", *rows])).words == (
+        "comma-separated values with a header: 290 rows of 2 columns; but 10 lines inside quoted cells look like rows"
+    )
+
+
+def test_blanks_up_to_a_tab_belong_to_no_cell_if_columns_are_padded() -> None:
+    rows = [f"{at:>4}\t{at * 2:>6}\t{'x' * (at % 5):<5}" for at in range(30)]
+    found = read_as(delimited.FORM, "\n".join([f"{'id':>4}\t{'amount':>6}\t{'note':<5}", *rows]))
+    assert found is not None
+    assert found.rows()[3] == {"id": 3, "amount": 6, "note": "xxx"}
+    loose = read_as(delimited.FORM, "id\tamount\n" + "".join(f"{at} \t{at}\n" for at in range(30)))
+    assert loose is not None
+    assert loose.column("id")[29] == "29 "
 
 
 def test_a_few_rows_may_have_another_number_of_cells() -> None:
-    lines = ["a,b,c", *(f"{n},{n},x" for n in range(500)), "1,2", "3,4,x,5"]
+    lines = ["a,b,c", *(f"{n},{n},x" for n in range(500)), "1,2", "3,4,x,5", "6,7,x"]
     reading = reading_of("\n".join(lines))
     assert reading.facts == ("2 rows with another number of cells",)
-    assert rows_of(reading)[-2:] == [{"a": 1, "b": 2, "c": None}, {"a": 3, "b": 4, "c": "x"}]
+    assert rows_of(reading)[-3:-1] == [{"a": 1, "b": 2, "c": None}, {"a": 3, "b": 4, "c": "x"}]
     many = [*lines, *["1,2"] * 20]
     assert reading_of("\n".join(many)).form != "delimited"
 
@@ -233,3 +337,19 @@ def test_a_tab_behind_words_that_are_equally_many_is_left_to_columns_of_words() 
 )
 def test_a_delimiter_inside_of_brackets_or_behind_code_parts_nothing(line: str) -> None:
     assert read_as(delimited.FORM, "\n".join(line.format(at) for at in range(40))) is None
+
+
+def test_footer_alone_in_its_batch_is_no_row() -> None:
+    rows = BATCH - 1  # With the header they fill one batch.
+    text = "\n".join(["id,size", *(f"{n},{n * n}" for n in range(rows)), f"({rows} rows)"])
+    found = read_as(delimited.FORM, text)
+    assert found is not None
+    assert found.tables["items"].count == rows
+    assert "1 line after the last row" in found.words.what
+
+
+def test_text_of_comments_has_no_rows() -> None:
+    options = {"delimiter": ",", "width": 2, "names": ["a", "b"], "text": [], "header": "with a header"}
+    parser = delimited.DelimitedParser(options=options)
+    assert list(parser.parse(["# one", "# two"])) == []
+    assert parser.comments == 2

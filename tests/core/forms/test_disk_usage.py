@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.answer.facts import facts_of
 from penstock.core.forms import disk_usage
 from penstock.core.forms.disk_usage import FORM
 from penstock.core.forms.text_form import BATCH
+from penstock.core.notice.facts import facts_of
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, folder
 from tests.kit.forms.reading import Read, read_as
 
@@ -147,4 +147,4 @@ def test_no_sum_is_told_of_usages_that_include_each_other() -> None:
     text = "".join(f"{number}\t./a/{number}\n" for number in range(1, 9)) + "40\t./a\n44\t.\n"
     found = read(text)
     [usage] = [fact.text for fact in facts_of(found.tables["items"]) if fact.text.startswith("usage")]
-    assert usage == "usage: 1 .. 44"
+    assert usage == "usage: 1 to 44, mean 12, median 5.5"

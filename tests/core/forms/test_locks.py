@@ -131,7 +131,7 @@ def test_go_sum_has_a_row_for_each_checksum() -> None:
     found = read(SUM + "\n")
     assert found.words.what == "go.sum: 40 checksums of 10 modules"
     assert found.words.facts == (
-        "names with several versions: " + " · ".join(f"example.org/m{n} ×2" for n in range(8)) + " · 2 more",
+        "names with several versions: " + " · ".join(f"example.org/m{n} ×2" for n in range(8)) + " · +2 values",
     )
     assert Counter(found.column("of")) == {"module": 20, "go.mod": 20}
 

@@ -75,7 +75,7 @@ def test_every_sample_and_every_family_is_told() -> None:
     assert found.words.what == "metrics: 12 samples of 6 families"
     assert found.words.facts == (
         "families by type: untyped ×3 · gauge ×2 · counter ×1 · histogram ×1 · summary ×1",
-        "samples by family: latency ×4 · http_requests_total ×2 · odd ×2 · s ×2 · 2 more",
+        "samples by family: latency ×4 · http_requests_total ×2 · odd ×2 · s ×2 · +2 values",
         "greatest values: odd 1458255915 (line 9) · latency_bucket 144320 (line 13) · latency_count 144320 (line 15)",
         "families without samples: 2",
         "values that are no numbers: NaN ×1 · +Inf ×1",

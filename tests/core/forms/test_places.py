@@ -153,7 +153,7 @@ def test_numbers_are_exact(number: int) -> None:
 
 def test_numbers_that_nothing_holds_are_read() -> None:
     digits = "9" * 5_000
-    assert decode(f"[1e999, -1e999, {digits}]".encode()) == [float("inf"), float("-inf"), digits]
+    assert decode(f"[1e999, -1e999, {digits}]".encode()) == ["1e999", "-1e999", digits]
     reading = reading_of(f"[1, 2, {digits}]")
     assert main_of(reading).count == 3
     assert main_of(reading_of("[1e999, -1e999, 1]")).fields[0].column.filled == 3
@@ -283,7 +283,7 @@ def test_json_of_every_kind_has_the_same_values_when_they_are_made_again(text: s
     document.forget_values()
     assert retained(document) == before
     assert retained(document) is not before
-    assert [row["a"] for row in before] in ([1, 2], [float("inf"), 2])
+    assert [row["a"] for row in before] in ([1, 2], ["1e999", 2])
 
 
 @pytest.mark.parametrize("part", [{"x": 1, "y": "abc" * 40}, [1, "abc" * 40]])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penstock import Call, Config, Gate, open_store
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
@@ -118,10 +119,8 @@ def test_sql_has_the_columns_and_the_arrays() -> None:
     result = {"content": [{"type": "text", "text": json.dumps(data)}]}
     with open_store("memory:") as store:
         gate = Gate(store, Config(max_tokens=1_000))
-        notice = json.loads(
-            json.loads(gate.admit(Call(tool="query", owner="o"), json.dumps(result).encode()))["content"][0]["text"]
-        )
+        notice = head_of(gate.admit(Call(tool="query", owner="o"), json.dumps(result).encode()))
         sql = "SELECT sum(CAST(revenue AS REAL)) AS total, max(json_array_length(f)) AS width FROM items"
         asked = {"cache_id": notice["cache_id"], "action": "sql", "sql": sql}
-        answer = json.loads(json.loads(gate.fetch("o", asked))["content"][0]["text"])
+        answer = head_of(gate.fetch("o", asked))
     assert answer["result"] == [{"total": 9.0 * sum(n * 7 for n in range(20)), "width": 3}]

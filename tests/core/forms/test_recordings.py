@@ -38,14 +38,14 @@ def test_a_har_file_is_requests_and_tells_what_failed_was_slow_and_large() -> No
         " · 404 GET https://b.example/items/7 (row 8) · 13 more",
         "slowest: 58.5 GET https://b.example/items/39 (row 40)",
         "largest response: 900 GET https://a.example/items/0 (row 1)",
-        'beside: log.version "1.2"',
+        'other fields: log.version="1.2"',
     )
 
 
 def test_a_cassette_is_requests() -> None:
     reading = reading_of({"interactions": [cassette(n) for n in range(40)], "version": 1})
     assert reading.words.startswith("recorded HTTP: 40 requests in .interactions (")
-    assert reading.facts == ("status: 200 ×40", "beside: version 1")
+    assert reading.facts == ("status: 200 ×40", "other fields: version=1")
 
 
 def test_a_response_that_never_came_has_no_status() -> None:

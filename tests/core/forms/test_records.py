@@ -25,7 +25,7 @@ def test_members_of_a_map_are_rows_with_their_keys(hosts: dict[str, dict[str, An
     wrapped = reading_of({"hosts": hosts, "count": len(hosts)})
     check_rows(wrapped, rows)
     assert wrapped.words == f"{len(rows)} hosts by key in .hosts (3 columns)"
-    assert wrapped.facts == (f"beside: count {len(rows)}",)
+    assert wrapped.facts == (f"other fields: count={len(rows)}",)
     assert wrapped.pages == ("hosts",)
 
 
@@ -149,12 +149,12 @@ def test_actions_before_documents_are_told() -> None:
 def test_scalars_beside_a_table_are_told_those_that_count_first() -> None:
     rows = [{"id": number, "text": "word " * 9} for number in range(30)]
     reading = reading_of({"kind": "list", "page": {"total_count": 593, "next": "abc"}, "rows": rows, "none": None})
-    assert reading.facts == ("beside: page.total_count 593 · page.next abc · kind list",)
+    assert reading.facts == ("other fields: page.total_count=593 · page.next=abc · kind=list",)
     many = reading_of({**{f"name_{letter}": letter for letter in "abcdefghijk"}, "limit": 5, "rows": rows})
-    assert many.facts[0].startswith("beside: limit 5 · name_a a · name_b b")
-    assert many.facts[0].endswith(" · 4 more")
+    assert many.facts[0].startswith("other fields: limit=5 · name_a=a · name_b=b")
+    assert many.facts[0].endswith(" · +4 fields")
     deep = reading_of({"meta": {"x": 1}, "data": {"total": 30, "rows": rows}})
-    assert deep.facts == ("beside: data.total 30 · meta.x 1",)
+    assert deep.facts == ("other fields: data.total=30 · meta.x=1",)
 
 
 def test_what_a_map_has_beside_a_table_is_not_told() -> None:
@@ -211,7 +211,7 @@ def test_a_large_document_is_read_by_batches_with_the_same_facts() -> None:
     reading = read_form(document)
     main = main_of(reading)
     assert reading.exact
-    assert (main.count, reading.facts) == (20_000, ("beside: version 3",))
+    assert (main.count, reading.facts) == (20_000, ("other fields: version=3",))
     assert column_of(main, "user.name").different == 50
     assert column_of(main, "text").different is None
     assert column_of(main, "text").over >= 512

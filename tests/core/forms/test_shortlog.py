@@ -42,7 +42,7 @@ def test_authors_and_counts_are_all_told(seed: int, order: str, monkeypatch: pyt
         name, most = max(counts.items(), key=lambda one: one[1])
         assert found.words.facts[0].startswith(f"most commits: {name} ×{most:,}")
         if len(counts) > 9:
-            assert found.words.facts[0].endswith(f"{len(counts) - 8} more")
+            assert found.words.facts[0].endswith(f"+{len(counts) - 8} values")
 
 
 def test_git_writes_it_so(repository: Repository) -> None:

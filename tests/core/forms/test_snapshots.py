@@ -194,7 +194,7 @@ def test_more_nodes_than_are_named_are_counted() -> None:
 
 def test_very_many_regions_are_counted_as_far_as_they_are_kept() -> None:
     text = "\n".join(f'- region "R{number}" [ref=e{number}]:\n  - text: x' for number in range(300))
-    assert read(text).words.facts[1].endswith("· 192 more")
+    assert read(text).words.facts[1].endswith("· +192 values")
 
 
 ANSWER = """### Ran Playwright code

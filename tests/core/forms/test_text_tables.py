@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.table_lines import column_names, rule_of
+from penstock.core.forms.table_lines import rule_of
 from penstock.core.forms.text_form import BATCH
 from penstock.core.forms.text_tables import FORM, MOST_TABLES
 from tests.kit.forms.reading import Read, read_as
@@ -95,7 +95,62 @@ def org(rows: list[Row], header: list[str] = HEADER) -> str:
     return "\n".join([*lines, *(f"| {padded(texts(row), wide)} |" for row in rows)])
 
 
-STYLES = [markdown, bare_markdown, psql, mysql, grid, drawn, org]
+def mixed(rows: list[Row], header: list[str] = HEADER) -> str:
+    """As tabulate draws it with heavy and light lines."""
+    wide = widths(rows, header)
+
+    def rule(left: str, middle: str, right: str) -> str:
+        return left + middle.join("━" * (width + 2) for width in wide) + right
+
+    lines = [rule("┍", "┯", "┑"), f"│ {padded(header, wide, '│')} │", rule("┝", "┿", "┥")]
+    return "\n".join([*lines, *(f"│ {padded(texts(row), wide, '│')} │" for row in rows), rule("┕", "┷", "┙")])
+
+
+STYLES = [markdown, bare_markdown, psql, mysql, grid, drawn, org, mixed]
+POLARS_TYPES = ["i64", "str", "f64", "str"]
+
+
+def polars(rows: list[Row], header: list[str] = HEADER, total: int = 0, ascii_rule: bool = False) -> str:
+    """As polars prints a frame of ``total`` rows: with dots in the middle if that is more than there are."""
+    cells = [["null" if cell is None else str(cell) for cell in row] for row in rows]
+    if total > len(rows):
+        cells.insert(len(cells) // 2, ["…"] * len(header))
+    wide = [max(map(len, column)) for column in zip(header, POLARS_TYPES, *cells, ["---"] * len(header), strict=True)]
+    inner, outer = ("|", "|") if ascii_rule else ("┆", "│")
+
+    def rule(left: str, middle: str, right: str, line: str) -> str:
+        return left + middle.join(line * (width + 2) for width in wide) + right
+
+    names = [header, ["---"] * len(header), POLARS_TYPES[: len(header)]]
+    drawn_names = [f"{outer} {padded(one, wide, inner)} {outer}" for one in names]
+    body = [f"{outer} {padded(one, wide, inner)} {outer}" for one in cells]
+    shape = f"shape: ({max(total, len(rows)):_}, {len(header)})"
+    if ascii_rule:
+        edge = rule("+", "+", "+", "-")
+        between = "+" + "=" * (len(edge) - 2) + "+"
+        return "\n".join([shape, edge, *drawn_names, between, *body, edge])
+    top, between, end = rule("┌", "┬", "┐", "─"), rule("╞", "╪", "╡", "═"), rule("└", "┴", "┘", "─")
+    return "\n".join([shape, top, *drawn_names, between, *body, end])
+
+
+def duckdb(rows: list[Row], header: list[str] = HEADER, total: int = 0) -> str:
+    """As DuckDB prints a result of ``total`` rows: with three lines of dots if that is more than there are."""
+    cells = [["NULL" if cell is None else str(cell) for cell in row] for row in rows]
+    shown = ""
+    if total > len(rows):
+        cells[len(cells) // 2 : len(cells) // 2] = [["·"] * len(header)] * 3
+        shown = f" ({len(rows)} shown)"
+    types = ["int64", "varchar", "double", "varchar"]
+    wide = [max(map(len, column)) for column in zip(header, types, *cells, strict=True)]
+
+    def rule(left: str, middle: str, right: str) -> str:
+        return left + middle.join("─" * (width + 2) for width in wide) + right
+
+    lines = [rule("┌", "┬", "┐"), *(f"│ {padded(one, wide, '│')} │" for one in (header, types)), rule("├", "┼", "┤")]
+    lines += [*(f"│ {padded(one, wide, '│')} │" for one in cells), rule("└", "┴", "┘")]
+    return "\n".join([*lines, f"  {max(total, len(rows))} rows{shown}      {len(header)} columns"])
+
+
 Style = "Callable[[list[Row], list[str]], str]"
 
 
@@ -268,6 +323,100 @@ def test_rows_left_out_of_a_long_drawn_table_are_no_rows() -> None:
     assert found.words.facts == ("2 lines of dots in place of rows",)
 
 
+@pytest.mark.parametrize("total", [0, 1_500])
+@pytest.mark.parametrize("style", [polars, duckdb])
+def test_printed_frame_has_its_rows_and_says_how_many_there_are(style: Callable[..., str], total: int) -> None:
+    rows = make_rows(1, 40)
+    missing = "null" if style is polars else "NULL"
+    found = read(style(rows, total=total))
+    assert cells(found) == [[missing if cell is None else cell for cell in row] for row in rows]
+    what = "a table drawn with lines: 40 rows of 4 columns"
+    assert found.words.what == (f"{what}; the printed table shows 40 of 1,500 rows" if total else what)
+    assert all("dots in place of rows" in fact for fact in found.words.facts)
+
+
+def test_frame_of_polars_with_a_rule_without_crossings_has_its_columns() -> None:
+    rows = make_rows(1, 450, notes=False)
+    found = read(polars(rows, ascii_rule=True))
+    assert cells(found) == rows
+    assert found.words.what == "a table drawn with lines: 450 rows of 4 columns"
+
+
+def test_frame_of_polars_in_markdown_has_no_row_of_types() -> None:
+    rows = make_rows(1, 30, notes=False)
+    lines = polars(rows, ascii_rule=True).split("\n")
+    rule = lines[1].replace("+", "|")
+    found = read("\n".join([lines[0], *lines[2:5], rule, *lines[6:-1]]))
+    assert cells(found) == rows
+    assert found.words.facts == ()
+    other = read("| a | b |\n|---|---|\n| 1 | x |\n|---|---|\n| 2 | y |\n")
+    assert len(cells(other)) == 3
+
+
+def test_columns_that_a_printer_left_out_are_no_columns() -> None:
+    rows = [[number, "…", number * 2] for number in range(30)]
+    text = "\n".join(
+        [
+            *("shape: (1_500, 12)", "┌────┬───┬────┐", "│ id ┆ … ┆ n  │", "│ -- ┆   ┆ -- │".replace("--", "---")),
+            *("│ i64┆   ┆ i64│", "╞════╪═══╪════╡", *(f"│ {a} ┆ {b} ┆ {c} │" for a, b, c in rows)),
+            *("│ …  ┆ … ┆ …  │", "│ 1  ┆ … ┆ 2  │", "└────┴───┴────┘"),
+        ]
+    )
+    found = read(text)
+    assert [field.name for field in found.tables["items"].fields] == ["line", "id", "n"]
+    assert found.words.what.endswith("the printed table shows 31 of 1,500 rows and 2 of 12 columns")
+    assert read_as(FORM, text.replace("│ 5 ┆ …", "│ 5 ┆ x")) is None
+
+
+def test_frame_whose_rows_continue_on_other_lines_is_no_table() -> None:
+    rows = [[number, "word", number + 0.25, "x"] for number in range(30)]
+    for total in (0, 1_500):
+        lines = polars(rows, total=total).split("\n")
+        wrapped = [*lines[:8], f"│    ┆ {' ' * 4} ┆ {' ' * 5} ┆ more │", *lines[8:]]
+        assert read_as(FORM, "\n".join(lines)) is not None
+        assert read_as(FORM, "\n".join(wrapped)) is None
+    text = polars([["a", "b", "c", "d"] for _ in range(30)], total=99).replace("i64", "str").replace("f64", "str")
+    assert read_as(FORM, text) is not None
+    assert read_as(FORM, text.replace("│ a   ┆ b", "│     ┆ b", 1)) is None
+    assert (
+        read_as(FORM, text.replace("…", "x").replace("(99,", "(31,").replace("│ a   ┆ b", "│     ┆ b", 1)) is not None
+    )
+
+
+def test_frame_of_another_size_than_it_tells_is_a_contradiction() -> None:
+    text = polars(make_rows(1, 30))
+    assert read_as(FORM, text.replace("(30,", "(31,")) is None
+    assert read_as(FORM, polars(make_rows(1, 30), total=31).replace("(31,", "(29,")) is None
+
+
+def test_long_names_above_types_are_names() -> None:
+    lines = polars(make_rows(1, 30, notes=False)).split("\n")
+    blank = lines[2].replace("id", "  ").replace("name", "and ").replace("amount", "      ").replace("note", "    ")
+    found = read("\n".join([*lines[:3], blank, blank.replace("and", "so "), *lines[3:]]))
+    assert [field.name for field in found.tables["items"].fields] == ["line", "id", "name and so", "amount", "note"]
+    assert cells(found) == make_rows(1, 30, notes=False)
+
+
+def test_table_of_psql_may_have_an_unnamed_first_column() -> None:
+    rows = [[number, "word", number * 2] for number in range(30)]
+    lines = [f"{number:>4} | {word} | {twice:>3}" for number, word, twice in rows]
+    found = read("\n".join(["     | name | n", "-----+------+-----", *lines]))
+    assert cells(found) == rows
+    assert [field.name for field in found.tables["items"].fields] == ["line", "c1", "name", "n"]
+    assert found.words.facts == ("renamed columns (name in the header): c1 (no name)",)
+
+
+def test_escapes_in_names_of_markdown_columns_are_undone() -> None:
+    found = read("| installed\\_kb | a\\|b | c:\\x |\n|---|---|---|\n" + "| 1 | x\\_y | z |\n" * 5)
+    assert [field.name for field in found.tables["items"].fields] == ["line", "installed_kb", "a|b", "c:\\x"]
+
+
+def test_sizes_of_several_parts_are_added() -> None:
+    text = polars(make_rows(1, 20), total=100) + "\n\n" + polars(make_rows(2, 20), total=50)
+    what = "a table drawn with lines, in 2 parts with the same header: 40 rows of 4 columns"
+    assert read(text).words.what == f"{what}; the printed table shows 40 of 150 rows"
+
+
 def test_a_title_above_the_header_is_no_header() -> None:
     rows = make_rows(1, 5)
     inner = mysql(rows).split("\n")
@@ -317,14 +466,6 @@ def test_numbers_and_texts_in_one_column_are_texts_throughout() -> None:
     rows = [f"| {number} | x |" for number in range(BATCH)] + ["| none | x |"]
     found = read("\n".join(["| a | b |", "|---|---|", *rows, "|  | x |"]))
     assert found.column("a") == [*map(str, range(BATCH)), "none", None]
-
-
-def test_names_of_columns_are_made_different() -> None:
-    assert column_names(["A", "a", "", "line", "section", "A_2", "a  b"]) == [
-        *("A", "a_2", "c3", "line_2", "section_2", "A_2_2", "a b")
-    ]
-    assert column_names(["x"] * 3) == ["x", "x_2", "x_3"]
-    assert column_names(["y" * 500]) == ["y" * 80]
 
 
 def test_a_table_without_rows_is_only_a_header() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.answer.facts import facts_of
 from penstock.core.forms import learning, trees
 from penstock.core.forms.document import read
 from penstock.core.forms.places import Place
@@ -21,6 +20,7 @@ from penstock.core.json import whole
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
 from penstock.core.json.path import parse
+from penstock.core.notice.facts import facts_of
 from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_a_tree_below_something_else_begins_with_its_nodes() -> None:
     reading = reading_of(tree)
     assert main_of(reading).path == ".children[]"
     assert "5 nodes, 1 root, 3 levels deep" in reading.words
-    assert reading.facts[-1] == "beside: version 3 · by x"
+    assert reading.facts[-1] == "other fields: version=3 · by=x"
 
 
 def test_chains_are_trees() -> None:

@@ -154,3 +154,9 @@ def test_few_words_in_brackets_may_stand_before_nothing_but_text() -> None:
     rows = [("[INFO]" if at % 3 else "[ERROR]", prose(at)) for at in range(60)]
     assert [tuple(row.values())[1:] for row in read(written(rows)).rows()] == rows
     assert read_as(FORM, written([(f"[{prose(at, 1)}]", text) for at, (_, text) in enumerate(rows)])) is None
+
+
+def test_line_of_as_many_words_before_the_rows_is_a_header_of_another_form() -> None:
+    parser = WordColumnsParser(options={"classes": ["data", "data"], "rest": False, "colons": [], "text": []})
+    with pytest.raises(DoesNotHoldError):
+        list(parser.parse(["first name", *(f"{n} {n * 2}" for n in range(60))]))

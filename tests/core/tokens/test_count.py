@@ -22,6 +22,7 @@ from bench.shapes import SHAPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penstock.core.json.strings import quote_exactly
 from penstock.core.tokens import count as tokens
 from penstock.core.tokens import weights as _weights
 from penstock.core.tokens.byte_classes import (
@@ -31,7 +32,7 @@ from penstock.core.tokens.byte_classes import (
     byte_classes,
     spelling_classes,
 )
-from penstock.core.tokens.count import WHOLE_LIMIT, Count, count, count_json_string, escaped, fits
+from penstock.core.tokens.count import WHOLE_LIMIT, Count, count, count_json_string, escaped, fits, wire_size
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
 
@@ -232,6 +233,21 @@ def test_a_lone_surrogate_is_counted_and_escaped() -> None:
     assert escaped("한\ud83d!") == "한\\ud83d!".encode()
     for profile in PROFILES:
         assert 1 <= count("한\ud83d!", profile).tokens <= count("한\ud83d!", profile).upper <= 7
+
+
+@given(st.text(st.sampled_from(["a", "\ud83d", "\udce9", "한", "😀", '"', "\x01", "\n"])))
+def test_wire_size_is_the_length_of_the_json_string_lone_surrogates_included(text: str) -> None:
+    assert wire_size(text.encode("utf-8", "surrogatepass")) == len(quote_exactly(text)) - 2
+    assert escaped(text.encode("utf-8", "surrogatepass")) == escaped(text) == quote_exactly(text)[1:-1]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_lone_surrogate_in_a_json_string_is_charged_as_its_escape(profile: str) -> None:
+    for number in (10, 40_000):
+        text = "\ud83d" * number
+        assert (
+            count_json_string(text, profile).upper >= 0.9 * count(quote_exactly(text)[1:-1], profile, exact=True).tokens
+        )
 
 
 def test_a_special_token_inside_a_text_is_ordinary_text() -> None:

@@ -223,7 +223,7 @@ def test_nothing_is_lost_for_a_search_that_is_buffered(talk: Talk, data: Path) -
     text, start = "", 0
     while True:
         answer = talk.call(FETCH, cache_id=told["bufferId"], action="get", start_index=start, max_length=40_000)
-        text += answer.texts[1]
+        text += answer.text
         if not answer.data["has_more"]:
             break
         start = answer.data["next_index"]

@@ -155,7 +155,7 @@ def test_a_chunk_larger_than_the_budget_is_cut_at_a_word_marked_and_read_whole_e
     at: int | None = 0
     while at is not None:
         window = talk.call(FETCH, action="get", cache_id=notice["cache_id"], start_index=at)
-        read += window.texts[1]
+        read += window.text
         at = window.data.get("next_index")
     assert read == content
 

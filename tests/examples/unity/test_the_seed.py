@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastmcp import Client
 from tests.kit import usage_patterns as patterns
+from tests.kit.answers import head_of
 from tests.kit.examples.client import FETCH
 
 from penstock import Gate, count, load, open_store
@@ -47,7 +48,7 @@ def test_a_held_answer_is_read_whole_by_its_handle(talk: Talk, villages: Any) ->
     start: int | None = 0
     while start is not None:
         answer = talk.call(FETCH, cache_id=villages["cache_id"], action="get", start_index=start)
-        parts.append(answer.texts[1])
+        parts.append(answer.text)
         start = answer.data["data"]["next_index"]
     whole = json.loads("".join(parts))
     assert first["total_length"] == sum(map(len, parts))
@@ -218,7 +219,7 @@ def test_a_held_answer_can_be_read_for_half_an_hour_and_no_longer(tmp_path: Path
                 assert result.content[0].type == "text"
                 return result.is_error, result.content[0].text
 
-            handle = json.loads((await call("manage_scene", action="get_hierarchy"))[1])["cache_id"]
+            handle = head_of((await call("manage_scene", action="get_hierarchy"))[1])["cache_id"]
             moment[0] += HALF_HOUR - 1
             is_error, text = await call(FETCH, cache_id=handle, action="info")
             assert (is_error, json.loads(text)["data"]["metadata"]["expires_in_s"]) == (False, 1)

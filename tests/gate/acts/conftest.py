@@ -12,6 +12,7 @@ from penstock.config import Config
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Clock, Desk, numbered_handle
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ class ActingDesk(Desk):
         """The JSON of the first block of an answer that is no error."""
         told = self.act_raw(action, handle, **arguments)
         assert "isError" not in told, told
-        return json.loads(told["content"][0]["text"])
+        return head_of(told)
 
     def act_error(self, action: str, handle: Any = None, **arguments: Any) -> str:
         told = self.act_raw(action, handle, **arguments)

@@ -23,6 +23,7 @@ from penstock.gate.acts.request import ActTerms
 from penstock.gate.passing import Target
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Clock, numbered_handle
+from tests.kit.answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,7 @@ class Server:
         """The notice of the first page."""
         call = Call(tool="list", owner=OWNER, arguments=arguments, schema=self.schema, read_only=self.read_only)
         answer = json.loads(self.gate.admit(call, self.tool(arguments)))
-        told: dict[str, Any] = json.loads(answer["content"][0]["text"])
+        told: dict[str, Any] = head_of(answer)
         return told
 
     def more(self, **given: Any) -> dict[str, Any]:
@@ -93,7 +94,7 @@ class Server:
         answer = self.more(**given)
         assert "isError" not in answer, answer
         assert sum(count(one["text"]).upper for one in answer["content"]) <= 1_500
-        told: dict[str, Any] = json.loads(answer["content"][-1]["text"])
+        told: dict[str, Any] = head_of(answer)["receipt"]
         return told
 
     def error(self, **given: Any) -> str:
@@ -103,7 +104,7 @@ class Server:
 
     def whole(self, **given: Any) -> str:
         """The held text of all rows."""
-        handle = json.loads(self.more(**given)["content"][0]["text"])["cache_id"]
+        handle = head_of(self.more(**given))["cache_id"]
         target = Target(tool="t", schema={"properties": {"x": {"type": "string"}}})
         filled = self.gate.resolve(OWNER, target, json.dumps({"x": f"held:{handle} ."}).encode())
         return str(json.loads(filled)["x"])
@@ -179,19 +180,47 @@ def test_all_rows_go_on_from_where_they_ended_and_know_what_was_fetched() -> Non
     server = Server(by_cursor(ROWS, 50))
     notice = server.first()
     answer = server.more(cache_id=notice["cache_id"], pages=3)
-    told = json.loads(answer["content"][0]["text"])
+    told = head_of(answer)
     assert "Not all pages: the limit of 3 pages for one call." in told["message"]
-    receipt = json.loads(answer["content"][-1]["text"])
+    receipt = head_of(answer)["receipt"]
     assert (receipt["pages"], receipt["rows"], receipt["complete"]) == (4, 200, False)
     assert told["next"][0]["arguments"] == {"cache_id": told["cache_id"], "action": "more"}
-    info = json.loads(
-        json.loads(server.gate.fetch(OWNER, {"action": "info", "cache_id": told["cache_id"]}))["content"][0]["text"]
-    )
+    info = head_of(server.gate.fetch(OWNER, {"action": "info", "cache_id": told["cache_id"]}))
     assert (info["joined"], info["source"]) == (receipt, notice["cache_id"])
     last = server.more(cache_id=told["cache_id"])
-    assert json.loads(last["content"][-1]["text"])["rows"] == 500
-    done = json.loads(last["content"][0]["text"])["cache_id"]
+    assert head_of(last)["receipt"]["rows"] == 500
+    done = head_of(last)["cache_id"]
     assert "does not say that there is more" in server.error(cache_id=done)
+
+
+@pytest.mark.parametrize(
+    ("members", "sign"),
+    [
+        ({"has_more": True, "next_cursor": None}, "has_more"),
+        ({"next_cursor": {"after": 60}}, "next_cursor"),
+        ({"next": "https://a?page=2"}, "next"),
+        ({"total_count": 480}, "total_count"),
+    ],
+)
+def test_page_that_says_there_is_more_is_not_complete_if_it_cannot_be_asked_for(
+    members: dict[str, Any], sign: str
+) -> None:
+    server = Server(lambda _: result({"rows": ROWS[:60], **members}))
+    answer = server.more(tool="list")
+    receipt = head_of(answer)["receipt"]
+    assert (receipt["pages"], receipt["rows"], receipt["complete"]) == (1, 60, False)
+    assert receipt["stopped"] == (
+        f"{sign} says that there is more, but the page has no cursor, link or number that an argument of the tool takes"
+    )
+    notice = head_of(answer)
+    assert f"Not all pages: {receipt['stopped']}." in notice["message"]
+    assert all(one["tool"] == "fetch_cached_response" for one in notice["next"])
+
+
+@pytest.mark.parametrize("members", [{}, {"next_cursor": None}, {"has_more": False}, {"total_count": 60}])
+def test_page_without_a_sign_of_more_is_complete(members: dict[str, Any]) -> None:
+    receipt = Server(lambda _: result({"rows": ROWS[:60], **members})).receipt(tool="list")
+    assert (receipt["complete"], "stopped" in receipt) == (True, False)
 
 
 def test_pages_by_number_end_with_an_empty_one_and_totals_are_compared() -> None:
@@ -202,7 +231,8 @@ def test_pages_by_number_end_with_an_empty_one_and_totals_are_compared() -> None
         return result({"rows": ROWS[first : first + 100], "total_count": 620})
 
     receipt = Server(answer, schema=schema).receipt(tool="list")
-    assert (receipt["pages"], receipt["rows"], receipt["complete"], receipt["server_total"]) == (6, 500, True, 620)
+    assert (receipt["pages"], receipt["rows"], receipt["complete"], receipt["server_total"]) == (6, 500, False, 620)
+    assert receipt["stopped"] == "total_count says that there is more, but page 6 has no rows"
 
 
 def test_keys_that_repeat_or_are_missing_are_counted() -> None:
@@ -286,7 +316,7 @@ def test_after_a_failure_it_can_be_tried_again_from_there() -> None:
     server = Server(
         lambda given: result("slow down", isError=True) if given.get("cursor") == "100" else by_cursor(ROWS, 50)(given)
     )
-    handle = json.loads(server.more(tool="list")["content"][0]["text"])["cache_id"]
+    handle = head_of(server.more(tool="list"))["cache_id"]
     server.tool = by_cursor(ROWS, 50)
     assert server.receipt(cache_id=handle) == server.receipt(tool="list")
 
@@ -352,7 +382,7 @@ def test_the_answer_fits_every_budget(max_tokens: int) -> None:
     server.open(max_tokens=max_tokens)
     answer = server.more(tool="list")
     assert sum(count(one["text"]).upper for one in answer["content"]) <= max_tokens
-    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    handle = head_of(answer)["cache_id"]
     assert handle.startswith("r_")
 
 
@@ -386,7 +416,7 @@ def test_without_blocking_the_answer_is_the_same_and_a_call_that_hangs_is_given_
 
     given = {"action": "more", "tool": "list"}
     answer = json.loads(asyncio.run(server.gate.act_async(OWNER, given, terms=terms, call=call)))
-    receipt = json.loads(answer["content"][-1]["text"])
+    receipt = head_of(answer)["receipt"]
     assert (receipt["rows"], receipt["stopped"]) == (100, "page 3: list has not answered in time")
     refused = json.loads(asyncio.run(server.gate.act_async(OWNER, given, terms=terms)))
     assert "no tool can be called here" in refused["content"][0]["text"]

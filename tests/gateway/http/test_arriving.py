@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import pytest
 from penstock.gateway import carry_async, inflow
 from penstock.stores import open_store
 from tests.kit import rows_server
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH
 from tests.kit.over_http.hosting import Client, call, holds, hosting, running
 from tests.kit.rows_server import ROWS, rows_of
@@ -36,7 +36,7 @@ def test_a_long_result_is_held_and_read_back_whole(
         async with hosting(SERVER, store=f"sqlite://{tmp_path}/held.db" if on_disk else "memory:") as gateway:
             client = await gateway.session()
             answer = await client.call("rows", token="mine", rows=ROWS, id_first=id_first, part=part)
-            notice = json.loads(answer.text)
+            notice = head_of(answer.text)
             assert notice["metadata"]["total_bytes"] == len(rows_of(ROWS).encode())
             assert notice["metadata"]["item_count"] == ROWS
             assert str(ROWS - 1) in await read_back(client, notice)
@@ -67,7 +67,7 @@ def test_the_server_waits_while_there_is_no_room_for_more(monkeypatch: pytest.Mo
     async def tried() -> None:
         async with hosting(SERVER) as gateway:
             client = await gateway.session()
-            notice = json.loads((await client.call("rows", rows=ROWS, ends=True)).text)
+            notice = head_of((await client.call("rows", rows=ROWS, ends=True)).text)
             assert notice["metadata"]["item_count"] == ROWS
 
     tried()
@@ -81,7 +81,7 @@ def test_the_servers_own_progress_is_all_that_the_client_hears() -> None:
         async with hosting(SERVER) as gateway:
             client = await gateway.session()
             answer = await client.call("rows", token="mine", rows=ROWS, progress=True)
-            assert json.loads(answer.text)["metadata"]["item_count"] == ROWS
+            assert head_of(answer.text)["metadata"]["item_count"] == ROWS
             assert [one["params"]["progress"] for one in answer.messages if "method" in one] == [1]
 
     tried()
@@ -138,7 +138,7 @@ def test_a_result_that_the_client_no_longer_wants_is_not_held(arrived: list[int]
             assert (await client.call("tiny", key=8)).text == "ok"
             await asyncio.wait([asking])
             assert await holds(lambda: len(arrived) <= 1)
-            assert json.loads((await client.call(FETCH, key=9, action="list")).text)["results"] == []
+            assert head_of((await client.call(FETCH, key=9, action="list")).text)["results"] == []
 
     tried()
 
@@ -164,7 +164,7 @@ def test_beyond_a_number_of_them_results_are_gathered_first(
         async with hosting(SERVER) as gateway:
             monkeypatch.setattr(carry_async, "MOST_ARRIVING", 0)
             client = await gateway.session()
-            assert json.loads((await client.call("rows", rows=ROWS)).text)["metadata"]["item_count"] == ROWS
+            assert head_of((await client.call("rows", rows=ROWS)).text)["metadata"]["item_count"] == ROWS
 
     tried()
     assert arrived == []

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import MODERN, code
 from tests.kit.over_http import hosting
 from tests.kit.over_http.hosting import running
@@ -47,7 +48,7 @@ async def streamed(asked: Asked, wire: Wire) -> None:
 
 
 def receipt_of(message: Any) -> Any:
-    return json.loads(message["result"]["content"][-1]["text"])
+    return head_of(message["result"])["receipt"]
 
 
 @pytest.mark.parametrize("answers", [pages, streamed])
@@ -233,7 +234,7 @@ def test_a_principal_drops_its_own_results_in_every_session_and_nothing_of_anoth
                 await place.post(call("search", number), **who, **{"Mcp-Session-Id": f"s{number}"})
             drop = call(ACT, 9, action="drop", all=True)
             dropped = [(await place.post(drop, **who)).message["result"] for who in (alice, alice, bob)]
-            told = [json.loads(one["content"][0]["text"])["dropped"] for one in dropped]
+            told = [head_of(one)["dropped"] for one in dropped]
             assert told == [2, 0, 1]
 
     run(scenario())

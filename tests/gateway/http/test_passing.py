@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import code
 from tests.kit.over_http import hosting
 from tests.kit.over_http.hosting import running
@@ -108,7 +109,7 @@ def test_a_batch_goes_on_as_one() -> None:
 async def test_a_held_result_is_passed_to_a_process() -> None:
     async with hosting.hosting(code(SERVER), max_tokens=1_000) as server:
         client = await server.session()
-        handle = json.loads((await client.call("search")).text)["cache_id"]
+        handle = head_of((await client.call("search")).text)["cache_id"]
         assert (await client.call("keep", text=f"held:{handle}")).text == str(len("line of words\n" * 4_000))
         assert "there is no held result" in (await client.call("keep", text=f"held:r_{'x' * 22}")).text
         await client.post({"jsonrpc": "2.0", "id": 9, "method": "tools/list"})

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from penstock.gateway.http.process_pool import PoolLimits
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, ODD, python
 from tests.kit.over_http.hosting import Message, call, holds, hosting, initialize, progress, running
 from tests.kit.processes import is_gone
@@ -264,7 +265,7 @@ async def test_without_a_token_a_handle_opens_in_every_session_and_is_listed_in_
     """Clients that open a session for every call can read on; the handle is the secret."""
     async with hosting(max_tokens=500) as gateway:
         one, other = await gateway.session(), await gateway.session()
-        handle = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
+        handle = head_of((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
         for client, lists in ((one, True), (other, False)):
             assert b"word word" in (await client.call(FETCH, action="get", cache_id=handle)).body
             assert (handle in (await client.call(FETCH, action="list")).text) is lists
@@ -274,7 +275,7 @@ async def test_without_a_token_a_handle_opens_in_every_session_and_is_listed_in_
 async def test_a_session_that_was_deleted_or_guessed_lists_nothing_and_what_it_held_stays_readable() -> None:
     async with hosting(max_tokens=500) as gateway:
         one, other = await gateway.session(), await gateway.session()
-        handle = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
+        handle = head_of((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
         assert handle in (await one.call(FETCH, action="list")).text
         assert await one.delete() == 200
         for session in (one.session, "1", one.session[:-1]):
@@ -291,7 +292,7 @@ async def test_no_principal_reads_what_another_one_holds() -> None:
     async with hosting(max_tokens=500) as gateway:
         one = await gateway.session(authorization="Bearer one")
         other = await gateway.session(authorization="Bearer other")
-        notice = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)
+        notice = head_of((await one.call("do", steps=[{"letters": 50_000}])).text)
         assert notice["type"] == "buffered_response"
         ask: dict[str, Any] = {"action": "get", "cache_id": notice["cache_id"]}
         assert b"word word" in (await one.call(FETCH, **ask)).body

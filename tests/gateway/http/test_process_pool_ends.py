@@ -16,6 +16,7 @@ from penstock.gateway.http import process_session as hosted_module
 from penstock.gateway.http.process_pool import PoolLimits
 from penstock.gateway.upstreams import async_process as piped
 from penstock.protocol.commands import OpenRequest, ToClient
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, ODD, code, python
 from tests.kit.over_http.hosting import Clock, call, holds, hosting, running
 from tests.kit.processes import end, is_gone
@@ -67,7 +68,7 @@ async def test_a_large_answer_is_given_though_its_server_ends_right_after_it() -
     async with hosting() as gateway:
         client = await gateway.session()
         told = await client.call("do", steps=[{"letters": 5_000_000}, {"exit": 0}])
-        assert json.loads(told.text)["type"] == "buffered_response"
+        assert head_of(told.text)["type"] == "buffered_response"
 
 
 @pytest.mark.parametrize("side", ["output", "input"])
@@ -210,7 +211,7 @@ async def test_half_of_a_large_line_holds_up_nobody_else(tmp_path: Path) -> None
             assert (await other.call("do", key=number, steps=[{"text": "quick"}])).text == "quick"
         assert not waiting.done()
         go.touch()
-        notice = json.loads((await waiting).text)
+        notice = head_of((await waiting).text)
         assert notice["metadata"]["total_bytes"] == LARGE
         part = await slow.call(FETCH, action="get", cache_id=notice["cache_id"], start_index=LARGE - 5)
         assert b"word " in part.body
@@ -228,7 +229,7 @@ async def test_large_results_of_all_shapes_are_held_or_passed_whole() -> None:
         }
         for name, result in shapes.items():
             told = await client.call("do", key=name, steps=[{"say": {"id": name, "result": result}}])
-            assert json.loads(told.text)["type"] == "buffered_response", name
+            assert head_of(told.text)["type"] == "buffered_response", name
     async with hosting(tools={"do": {"never_hold": True}}) as gateway:
         client = await gateway.session()
         told = await client.call("do", steps=[{"letters": 2_000_000}])
@@ -253,6 +254,42 @@ async def test_an_answer_that_cannot_be_made_is_an_error(monkeypatch: pytest.Mon
         monkeypatch.setattr(_of(gateway, client)._carrier._carrier, "_opened", broken)
         assert "could not make the answer (OSError)" in (await client.call("do", steps=[{"letters": 50_000}])).words
         assert "could not make the answer (OSError)" in (await client.call(FETCH, action="list")).words
+
+
+@running
+async def test_request_is_answered_if_no_thread_can_be_started_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async with hosting(max_tokens=500) as gateway:
+        client = await gateway.session()
+        carrier = _of(gateway, client)._carrier
+        for threads in (carrier._threads, carrier._queries):
+            monkeypatch.setattr(threads._threads, "submit", no_memory)
+        large = await client.call("do", steps=[{"letters": 50_000}])
+        for answer in (large, *[await client.call(FETCH, action=action) for action in ("list", "search")]):
+            assert "could not make the answer (RuntimeError)" in answer.words
+        assert (await client.call("do", steps=[{"text": "small"}])).text == "small"
+
+
+@running
+async def test_session_ends_and_its_requests_are_answered_if_a_message_cannot_be_handled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with hosting(max_tokens=500) as gateway:
+        client = await gateway.session()
+        lines: list[str] = []
+        carrier = _of(gateway, client)._carrier
+        monkeypatch.setattr(carrier.log, "write", lines.append)
+
+        async def broken(*_: object) -> Carried:
+            raise MemoryError
+
+        monkeypatch.setattr(carrier, "admit", broken)
+        answer = await client.call("do", steps=[{"letters": 50_000}])
+        assert "the server 'puppet' was stopped" in answer.words
+        assert any("a message was lost, and its session ends: MemoryError" in line for line in lines)
+        assert (await client.call("about")).status == 404
 
 
 @running
@@ -322,6 +359,19 @@ async def test_noise_of_a_server_goes_to_the_log_under_its_name(monkeypatch: pyt
         monkeypatch.setattr(_of(gateway, client)._carrier.log, "write", said.append)
         assert (await client.call("noise", text="no message")).text == "after the noise"
         assert said == ["odd: no message"]
+
+
+@running
+async def test_log_does_not_quote_a_result_whose_server_dies_in_the_middle_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with hosting(python(ODD)) as gateway:
+        client = await gateway.session()
+        said: list[str] = []
+        monkeypatch.setattr(_of(gateway, client)._carrier.log, "write", said.append)
+        assert "exited with code 4" in (await client.call("half", text="PATIENT RECORD")).words
+        assert any("bytes that is not a message" in line for line in said)
+        assert "PATIENT RECORD" not in str(said)
 
 
 @running

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from penstock.gateway.http.process_pool import PoolLimits
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, MODERN
 from tests.kit.over_http.hosting import Clock, Message, call, holds, hosting, progress, running
 
@@ -217,7 +218,7 @@ async def test_a_client_that_hangs_up_cancels_its_own_request() -> None:
 async def test_a_handle_opens_for_its_token_only() -> None:
     async with hosting(max_tokens=500) as gateway:
         mine, foreign = gateway.client(authorization="Bearer a"), gateway.client(authorization="Bearer b")
-        notice = json.loads((await steps(mine, {"letters": 50_000})).text)
+        notice = head_of((await steps(mine, {"letters": 50_000})).text)
         ask: dict[str, Any] = {"action": "get", "cache_id": notice["cache_id"]}
         answer = await mine.call(FETCH, modern=True, **ask)
         assert b"word word" in answer.body

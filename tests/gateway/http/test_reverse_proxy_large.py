@@ -12,6 +12,7 @@ import pytest
 
 from penstock.gateway.carry import Carrier
 from penstock.protocol.wire.lines import LargeLine, Line
+from tests.kit.answers import text_of
 from tests.kit.gateway import MODERN
 from tests.kit.over_http.upstreams import (
     LARGE,
@@ -70,7 +71,7 @@ def test_a_large_result_is_replaced_and_can_be_read_back(make: Any) -> None:
             assert told["tool"] == "search"
             asked = make("fetch_cached_response", 2, cache_id=told["cache_id"], action="get")
             read = (await place.post(asked)).message["result"]
-            assert read["content"][-1]["text"].startswith(LARGE[:100])
+            assert text_of(read).startswith(LARGE[:100])
             assert read.get("resultType") == (None if make is call else "complete")
             assert len(place.asked) == 1  # our own tool is answered here
 

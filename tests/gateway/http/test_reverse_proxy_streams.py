@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.answers import text_of
 from tests.kit.over_http.upstreams import (
     LARGE,
     Asked,
@@ -91,7 +92,7 @@ def test_only_the_event_with_the_large_result_is_replaced(end: bytes) -> None:
             told = datas(event)
             handle = notice(told[0])["cache_id"]
             page = await place.fetch(cache_id=handle, action="get", start_index=0, max_length=50)
-            assert LARGE[:40] in page["content"][-1]["text"]
+            assert LARGE[:40] in text_of(page)
 
     run(scenario())
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
 
 from penstock.gate.outcome import Outcome
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
+from tests.kit.answers import head_of
 from tests.kit.over_http.asgi import asked
 from tests.kit.over_http.hosting import hosting, running
 from tests.kit.over_http.upstreams import LARGE, Asked, Wire, call, gateway, request, result, run, sse
@@ -82,7 +82,7 @@ async def test_a_command_is_recorded_like_a_url() -> None:
         client = await place.session()
         await client.call("do", key=1, steps=[{"text": FORGED}])
         held = await client.call("do", key=2, steps=[{"letters": 500_000}])
-        await client.call(FETCH, key=3, action="info", cache_id=json.loads(held.text)["cache_id"])
+        await client.call(FETCH, key=3, action="info", cache_id=head_of(held.text)["cache_id"])
         await client.call(FETCH, key=4, action="info", cache_id="r_none")
         records = place.records[2:]
     assert [record.method for record in records] == ["tools/call"] * 4

@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import Running, code
 from tests.kit.waiting import until
 
@@ -48,7 +49,7 @@ def opened(how: str, **settings: str) -> Running:
 
 
 def receipt_of(answer: Any) -> Any:
-    return json.loads(answer["result"]["content"][-1]["text"])
+    return head_of(answer["result"])["receipt"]
 
 
 def test_a_server_that_ends_midway_leaves_what_was_fetched() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, MODERN
 from tests.kit.over_http.bridging import bridged
 from tests.kit.waiting import PATIENCE, until
@@ -43,7 +44,7 @@ def test_a_client_of_the_legacy_era_gets_all_that_a_gateway_gives(shop: str) -> 
         tools = [tool["name"] for tool in bridge.request("tools/list")["tools"]]
         assert tools == ["rows", "count", "name", "fail", FETCH]
         assert json.loads(bridge.text("rows", n=2)) == [{"id": 0, "state": "closed"}, {"id": 1, "state": "open"}]
-        notice = json.loads(bridge.text("rows", n=ROWS))
+        notice = head_of(bridge.text("rows", n=ROWS))
         assert notice["type"] == "buffered_response"
         query = "SELECT count(*) AS n, max(id) AS top FROM items"
         told = bridge.text(FETCH, action="sql", cache_id=notice["cache_id"], sql=query)
@@ -62,7 +63,7 @@ def test_a_client_of_the_modern_era_does_too(shop: str) -> None:
         small = bridge.request("tools/call", {"name": "rows", "arguments": {"n": 1}, "_meta": MODERN})
         assert json.loads(small["content"][0]["text"]) == [{"id": 0, "state": "closed"}]
         large = bridge.request("tools/call", {"name": "rows", "arguments": {"n": ROWS}, "_meta": MODERN})
-        assert json.loads(large["content"][0]["text"])["type"] == "buffered_response"
+        assert head_of(large)["type"] == "buffered_response"
         unknown = bridge.answer(bridge.ask("no/such", {"_meta": MODERN}))
         assert unknown["error"]["code"] == -32_601
 

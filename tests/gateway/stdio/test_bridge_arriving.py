@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sqlite3
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.kit import rows_server
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH
 from tests.kit.over_http.bridging import Ask, bridged, odd
 from tests.kit.rows_server import ROWS, rows_of
@@ -71,7 +71,7 @@ def send(ask: Ask, body: bytes, kind: str, part: int, dies: bool) -> None:
 
 
 def notice_of(result: Any) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(result["content"][0]["text"])
+    told: dict[str, Any] = head_of(result)
     return told
 
 
@@ -119,7 +119,7 @@ def test_a_response_that_breaks_off_leaves_nothing_and_the_request_an_error(kind
         words = bridge.error(bridge.ask_tool("rows", rows=ROWS))
         assert "closed the connection within its response" in words
         assert bridge.text("tiny") == "ok"
-        assert json.loads(bridge.text(FETCH, action="list"))["results"] == []
+        assert head_of(bridge.text(FETCH, action="list"))["results"] == []
     assert {one.name for one in tmp_path.iterdir()} <= {"held.db", "held.db-wal", "held.db-shm"}
 
 
@@ -136,7 +136,7 @@ def test_an_event_that_turns_out_to_be_no_message_is_not_handed_on() -> None:
     with odd(partial(script, kind="other")) as server, bridged(server.url) as bridge:
         bridge.open()
         assert bridge.request("tools/call", {"name": "rows", "arguments": {"rows": ROWS}}) == {}
-        assert json.loads(bridge.text(FETCH, action="list"))["results"] == []
+        assert head_of(bridge.text(FETCH, action="list"))["results"] == []
 
 
 def test_a_long_error_of_a_tool_is_one() -> None:
@@ -162,4 +162,4 @@ def test_a_result_that_the_client_no_longer_wants_is_not_answered() -> None:
         key = bridge.ask_tool("rows", rows=ROWS)
         bridge.cancel(key)
         assert bridge.text("tiny") == "ok"
-        assert json.loads(bridge.text(FETCH, action="list"))["results"] == []
+        assert head_of(bridge.text(FETCH, action="list"))["results"] == []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, MODERN
 from tests.kit.over_http.bridging import SESSION, Ask, bridged, legacy, odd
 from tests.kit.waiting import until
@@ -91,7 +92,7 @@ def test_a_held_result_is_passed_to_a_server_over_http_by_its_handle() -> None:
 
     with odd(legacy(fine_but("tools/call", keeps))) as server, bridged(server.url, "--max-tokens", "1000") as bridge:
         bridge.open()
-        handle = json.loads(bridge.call("read")["content"][0]["text"])["cache_id"]
+        handle = head_of(bridge.call("read"))["cache_id"]
         assert bridge.call("keep", text=f"held:{handle}")["content"][0]["text"] == str(len(text))
         refused = bridge.call("keep", text=f"held:{handle} .x")
         assert refused["isError"] is True
@@ -320,7 +321,7 @@ def test_our_own_tool_is_answered_here() -> None:
     with odd(legacy(fine)) as server:
         with bridged(server.url) as bridge:
             bridge.open()
-            assert json.loads(bridge.text(FETCH, action="list"))["total"] == 0
+            assert head_of(bridge.text(FETCH, action="list"))["total"] == 0
         assert not server.seen("POST", "tools/call")
 
 
@@ -350,7 +351,7 @@ def test_large_messages_pass_both_ways_and_too_large_ones_are_refused() -> None:
     env = {**os.environ, "PENSTOCK_MAX_RESULT_BYTES": "3000000"}
     with odd(legacy(call)) as server, bridged(server.url, env=env) as bridge:
         bridge.open()
-        assert json.loads(bridge.text("x"))["type"] == "buffered_response"
+        assert head_of(bridge.text("x"))["type"] == "buffered_response"
         echoed = bridge.request("completion/complete", {"text": text})
         assert echoed["size"] > len(text)
         assert echoed["text"] == text

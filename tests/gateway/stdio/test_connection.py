@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import FETCH, ODD, Running, python
 from tests.kit.waiting import PATIENCE
 
@@ -26,20 +27,24 @@ def test_the_servers_words_reach_it_as_they_are() -> None:
         assert json.loads(gateway.text("about"))["arguments"] == words
 
 
-def test_the_environment_reaches_the_server_as_it_is() -> None:
+def test_server_inherits_the_environment_without_variables_of_penstock() -> None:
+    own = {
+        "PENSTOCK_LOG_LEVEL": "error",
+        "PENSTOCK_STORE": "redis://:hunter2@127.0.0.1:1/0",
+        "PENSTOCK_HEADER_X-Key": "hunter2",
+    }
     given = {
         **{key: value for key, value in os.environ.items() if not key.startswith("LC_")},
         "EMPTY": "",
         "SPACED": " a = b ",
         "WIDE": "ünï 茶",
         "NO_TEXT": "\udcff\udcfe",
-        "PENSTOCK_LOG_LEVEL": "error",
     }
     direct = subprocess.run(
         python(ODD), env=given, capture_output=True, timeout=PATIENCE, check=True,
         input=b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"about"}}\n',
     )  # fmt: skip
-    with Running(env=given) as gateway:
+    with Running(env={**given, **own}) as gateway:
         wanted = json.loads(json.loads(direct.stdout)["result"]["content"][0]["text"])["environment"]
         assert json.loads(gateway.text("about"))["environment"] == wanted
 
@@ -82,12 +87,12 @@ def test_nothing_is_said_on_stderr_that_nobody_needs() -> None:
 
 def test_a_line_of_50_mb_from_the_server_is_held_and_read_back_whole() -> None:
     with Running() as gateway:
-        notice = json.loads(gateway.text("letters", bytes=MANY))
+        notice = head_of(gateway.text("letters", bytes=MANY))
         assert notice["metadata"]["total_bytes"] == MANY
         told = gateway.call(
             FETCH, action="get", cache_id=notice["cache_id"], start_index=MANY - 5_000, max_length=5_000
         )
-        assert told["content"][1]["text"] == "word " * 1_000
+        assert text_of(told) == "word " * 1_000
 
 
 def test_a_line_of_50_mb_from_the_client_arrives_whole() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.kit import rows_server
+from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import FETCH, Running
 from tests.kit.rows_server import ROWS, rows_of
 
@@ -21,13 +22,13 @@ SERVER = [sys.executable, "-I", "-S", rows_server.__file__]
 
 
 def notice_of(result: Any) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(result["content"][0]["text"])
+    told: dict[str, Any] = head_of(result)
     return told
 
 
 def read_back(gateway: Running, notice: dict[str, Any]) -> dict[str, Any]:
     sql = "SELECT count(*), min(id), max(id), sum(id) FROM items"
-    told: dict[str, Any] = json.loads(gateway.text(FETCH, action="sql", cache_id=notice["cache_id"], sql=sql))
+    told: dict[str, Any] = head_of(gateway.text(FETCH, action="sql", cache_id=notice["cache_id"], sql=sql))
     return told
 
 
@@ -53,7 +54,7 @@ def test_a_long_result_is_held_and_read_back_whole(id_first: bool, part: int, tm
         assert told == sorted(set(told))
         assert len(told) >= 4
         window = gateway.call(FETCH, action="get", cache_id=notice["cache_id"], start_index=0, max_length=60)
-        assert '{"id": 0, "note": "näme 0"' in "".join(one["text"] for one in window["content"])
+        assert '{"id": 0, "note": "näme 0"' in text_of(window)
     with sqlite3.connect(store) as db:
         assert db.execute("SELECT count(*) FROM held").fetchone() == (1,)
     assert {one.name for one in tmp_path.iterdir()} <= {"held.db", "held.db-wal", "held.db-shm"}
@@ -114,7 +115,7 @@ def test_a_result_that_the_client_no_longer_wants_is_not_answered() -> None:
         key = gateway.ask_tool("rows", rows=ROWS)
         gateway.cancel(key)
         assert gateway.text("tiny") == "ok"
-        assert json.loads(gateway.text(FETCH, action="list"))["results"] == []
+        assert head_of(gateway.text(FETCH, action="list"))["results"] == []
 
 
 def test_a_result_above_the_limit_is_refused_and_the_next_call_is_answered() -> None:

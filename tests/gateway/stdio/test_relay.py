@@ -21,6 +21,7 @@ from penstock.gateway.stdio.relay import Relay
 from penstock.gateway.stdio.workers import Workers
 from penstock.protocol.commands import Act, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
+from tests.kit.answers import head_of
 from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -150,10 +151,10 @@ def test_what_does_not_fit_is_held_and_can_be_read(between: Between, size: int) 
     between.upstream.line(0)
     text = "".join(f"line {number} é\n" for number in range(size // 12))
     between.upstream.send(answer(1, text))
-    notice = json.loads(between.client.message(0)["result"]["content"][0]["text"])
+    notice = head_of(between.client.message(0)["result"])
     assert notice["metadata"]["total_bytes"] == len(text.encode())
     between.client.send(call(2, FETCH, action="search", cache_id=notice["cache_id"], pattern="line 777 "))
-    assert json.loads(between.client.message(1)["result"]["content"][0]["text"])["total"] == 1
+    assert head_of(between.client.message(1)["result"])["total"] == 1
     assert len(between.upstream.lines) == 1  # our own tool is not the upstream's business
 
 

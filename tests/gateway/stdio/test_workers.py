@@ -14,6 +14,8 @@ from tests.kit.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pytest
+
 
 class Held:
     """Jobs that begin, and end when they are let go."""
@@ -116,3 +118,16 @@ def test_the_bytes_in_hand_never_pass_the_bound_unless_one_job_does(sizes: list[
         workers.submit(job(size), size)
     assert workers.idle(PATIENCE)
     assert max(most) <= 100
+
+
+def test_jobs_wait_for_the_threads_that_exist_if_no_other_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers, done = Workers(), []
+
+    def no_memory(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_memory)
+    for number in range(20):
+        workers.submit(lambda number=number: done.append(number))  # type: ignore[misc]
+    assert workers.idle(PATIENCE)
+    assert done == list(range(20))

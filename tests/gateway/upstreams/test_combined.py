@@ -23,6 +23,7 @@ from penstock.gateway.upstreams.combined import CombinedChild
 from penstock.gateway.upstreams.linked_process import SpooledLine, lines_of
 from penstock.protocol.wire import lines
 from penstock.protocol.wire.lines import TooLong
+from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import Running
 from tests.kit.long_text import cut
 from tests.kit.scale.serving import Serving
@@ -101,10 +102,10 @@ def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_rea
         assert tools == ["one_same", "first", "die", "two_same", "second", "fetch_cached_response"]
         assert text(gateway.request("tools/call", {"name": "two_same", "arguments": {}})) == "two s3 "
         assert text(gateway.request("tools/call", {"name": "first", "arguments": {}})) == "one  "
-        held = json.loads(text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 5_000}})))
+        held = head_of(gateway.request("tools/call", {"name": "second", "arguments": {"times": 5_000}}))
         window = {"cache_id": held["cache_id"], "action": "get", "max_length": 70}
         read = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
-        assert read["content"][1]["text"].startswith("two s3 two s3 ")
+        assert text_of(read).startswith("two s3 two s3 ")
 
 
 def test_a_very_long_result_of_one_of_them_comes_through_whole(file: Path, tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_a_very_long_result_of_one_of_them_comes_through_whole(file: Path, tmp_p
         greet(gateway)
         gateway.request("tools/list")
         call = {"name": "second", "arguments": {"times": 3_000_000}}  # 21 MB
-        held = json.loads(text(gateway.request("tools/call", call)))
+        held = head_of(gateway.request("tools/call", call))
         assert held["metadata"]["total_bytes"] == 21_000_000
         assert text(gateway.request("tools/call", {"name": "first", "arguments": {}})) == "one  "
 
@@ -177,7 +178,7 @@ def test_settings_may_stand_beside_the_servers_of_a_client(file: Path) -> None:
     file.write_text(json.dumps({**servers, "penstock": {"max_tokens": 1_000, "rules": {"second": {"ttl": 60}}}}))
     with Running(None, "--config", str(file)) as gateway:
         greet(gateway)
-        held = json.loads(called(gateway, "second", times=5_000))
+        held = head_of(called(gateway, "second", times=5_000))
         assert held["metadata"]["expires_in_s"] == 60
         assert held["metadata"]["token_limit"] == 1_000
     file.write_text("// a client's own words\n" + json.dumps(servers))
@@ -192,9 +193,9 @@ def test_a_held_result_goes_back_to_its_own_server_and_to_the_others_if_that_is_
     for setting, refused in (("same", True), ("any", False)):
         with Running(None, "--config", str(file), "--max-tokens", "1000", "--by-handle", setting) as gateway:
             greet(gateway)
-            before = json.loads(called(gateway, "second", times=5_000))["cache_id"]
+            before = head_of(called(gateway, "second", times=5_000))["cache_id"]
             gateway.request("tools/list")
-            handle = json.loads(called(gateway, "second", times=5_000))["cache_id"]
+            handle = head_of(called(gateway, "second", times=5_000))["cache_id"]
             assert called(gateway, "two_same", text=f"held:{handle}") == "two got 35,000"
             told = called(gateway, "first", text=f"held:{handle}")
             assert ("another server" in told) is refused
@@ -312,7 +313,7 @@ def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file:
             assert all(name.startswith("fetch_cached_response") for name in tools[5:])
             assert text(gateway.request("tools/call", {"name": "far_same", "arguments": {}})) == "two s3 "
             told = text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 600}}))
-            assert json.loads(told)["metadata"]["token_limit"] == 1_000
+            assert head_of(told)["metadata"]["token_limit"] == 1_000
 
 
 def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(file: Path) -> None:

@@ -17,6 +17,7 @@ from penstock.client_config.expand import RemoteServer
 from penstock.gateway.upstreams.linked_process import SpooledLine
 from penstock.gateway.upstreams.linked_remote import LinkedRemote
 from penstock.protocol.wire.lines import LONG, TooLong
+from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, Running
 from tests.kit.over_http.bridging import SESSION, closed_port, legacy, odd
 from tests.kit.waiting import PATIENCE, until
@@ -87,7 +88,7 @@ def test_no_process_is_started_for_a_url_and_no_tool_is_added_on_the_way(tmp_pat
 def test_what_is_too_large_is_held_once_in_front_of_all(tmp_path: Path) -> None:
     with odd(legacy(fine)) as server, combined(tmp_path, "--max-tokens", "1000", far=entry(server)) as gateway:
         gateway.open()
-        notice = json.loads(gateway.text("far", times=5_000))
+        notice = head_of(gateway.text("far", times=5_000))
         assert notice["metadata"]["token_limit"] == 1_000
         assert notice["next"][0]["tool"] == FETCH
 
@@ -98,7 +99,7 @@ def test_a_very_long_result_over_http_comes_through_whole(tmp_path: Path) -> Non
         store = f"sqlite://{tmp_path}/held.db"
         with combined(tmp_path, "--store", store, far=entry(far)) as gateway:
             result = gateway.request("tools/call", {"name": "far", "arguments": {"times": times}})
-            notice = json.loads(result["content"][0]["text"])
+            notice = head_of(result)
             assert notice["metadata"]["total_bytes"] == 6 * times
             arguments = {"cache_id": notice["cache_id"], "action": "get", "start_index": 6 * times - 12}
             end = gateway.request("tools/call", {"name": FETCH, "arguments": arguments})

@@ -34,11 +34,11 @@ time.sleep(600)
 
 
 @pytest.fixture
-def started() -> Iterator[Callable[[str], Child]]:
+def started() -> Iterator[Callable[..., Child]]:
     children: list[Child] = []
 
-    def begin(text: str) -> Child:
-        children.append(start(code(text)))
+    def begin(text: str, more: dict[str, str] | None = None) -> Child:
+        children.append(start(code(text), more))
         return children[-1]
 
     yield begin
@@ -256,6 +256,16 @@ def test_a_locale_that_python_has_added_is_taken_back_where_the_system_remembers
             file.write_bytes(given)
         monkeypatch.setattr(process, "ENVIRONMENT_FILE", str(file))
         assert line(started(told)) == seen
+
+
+def test_server_inherits_no_variable_of_penstock_unless_it_is_given_for_that_server(
+    started: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_STORE", "redis://:hunter2@127.0.0.1:1/0")
+    monkeypatch.setenv("PENSTOCK_HEADER_X-Key", "hunter2")
+    told = "import os; print([(name, value) for name, value in os.environ.items() if 'PENSTOCK' in name])"
+    assert line(started(told)) == b"[]\n"
+    assert line(started(told, {"PENSTOCK_TTL": "1h"})) == b"[('PENSTOCK_TTL', '1h')]\n"
 
 
 def test_the_environment_is_handed_on_as_it_came() -> None:

@@ -56,6 +56,15 @@ def test_it_reads_what_is_written_and_ends_with_its_input(started: Callable[...,
     assert child.end(PATIENCE) == 0
 
 
+def test_server_inherits_no_variable_of_penstock(
+    started: Callable[..., Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PENSTOCK_STORE", "redis://:hunter2@127.0.0.1:1/0")
+    child = started(*code("import os; print([name for name in os.environ if 'PENSTOCK' in name])"))
+    assert os.read(child.stdout, 100) == b"[]\n"
+    assert child.wait(PATIENCE) == 0
+
+
 def test_a_program_is_found_as_the_shell_would_find_it(
     started: Callable[..., Child], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

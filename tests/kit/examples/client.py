@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from fastmcp.client.transports import StdioTransport
+from tests.kit.answers import head_of, text_of
 
 from penstock import count
 
@@ -46,8 +46,13 @@ class Answer:
 
     @property
     def data(self) -> Any:
-        """The first text, read as JSON."""
-        return json.loads(self.texts[0])
+        """The first line of the first text, read as JSON."""
+        return head_of(self.texts[0])
+
+    @property
+    def text(self) -> str:
+        """The text behind the first line of an answer of Penstock."""
+        return text_of(self.texts[0])
 
 
 class Talk:

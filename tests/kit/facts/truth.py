@@ -37,9 +37,9 @@ def assert_columns(judged: Judged, columns: Mapping[str, Sequence[Any]], *, loos
     for name, cells in columns.items():
         lines = [found[1] for line in facts if (found := split_name(line, [name])) is not None]
         lines = [body for body in lines if not body.startswith("least ")]  # where the extremes are: a line of its own
-        shared = [line for line in facts if name in line.partition(": ")[0].split(", ")]
-        always = [line for line in facts if line.startswith("always: ") and f"{name} " in line]
-        assert lines or shared or always, (name, facts)
+        shared = [line for line in facts if name in line.partition(": ")[2].split(", ")]
+        constant = [line for line in facts if line.startswith("constant: ") and f"{name}=" in line]
+        assert lines or shared or constant, (name, facts)
         for body in lines:
             check_column(report, name, body, Cells(values=cells, loose=loose))
     assert [(one.what, one.said, one.truth) for one in report.wrong] == []

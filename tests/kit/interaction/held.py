@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.kit.answers import head_of, split
 from tests.kit.interaction.conversation import FETCH
 
 from penstock.core.tokens.count import count
@@ -28,12 +28,10 @@ def tokens_of(result: dict[str, Any]) -> int:
 
 
 def notice_of(reply: Reply) -> dict[str, Any]:
-    """The notice, which comes first, in one line."""
-    text = texts_of(reply.result)[0]
-    assert "\n" not in text
-    notice = json.loads(text)
+    """The notice, which is the first line."""
+    notice = head_of(reply.result)
     assert isinstance(notice, dict)
-    assert notice["type"] == "buffered_response", text[:200]
+    assert notice["type"] == "buffered_response", notice
     return notice
 
 
@@ -50,10 +48,9 @@ def fetch(wire: Wire, tool: str = FETCH, **arguments: Any) -> Reply:
 
 
 def told(wire: Wire, **arguments: Any) -> dict[str, Any]:
-    """The JSON text that an action answers with; behind that of a search are the matches."""
-    texts = fetch(wire, **arguments).texts
-    assert len(texts) == (2 if arguments["action"] == "search" else 1)
-    value = json.loads(texts[0])
+    """The JSON line that an action answers with; only that of a search has text behind it."""
+    value, text = split(fetch(wire, **arguments).result)
+    assert bool(text) == (arguments["action"] == "search")
     assert isinstance(value, dict)
     return value
 
@@ -63,9 +60,7 @@ def windows(wire: Wire, handle: str, tool: str = FETCH, **asked: Any) -> str:
     parts: list[str] = []
     at = 0
     for _ in range(MOST_READS):
-        where, text = fetch(wire, tool, cache_id=handle, action="get", start_index=at, **asked).texts
-        place = json.loads(where)
-        assert "\n" not in where
+        place, text = split(fetch(wire, tool, cache_id=handle, action="get", start_index=at, **asked).result)
         assert place["start_index"] == at
         assert place["end_index"] - at == len(text)
         parts.append(text)

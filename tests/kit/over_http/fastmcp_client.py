@@ -16,8 +16,8 @@ async def main(url: str, mode: str) -> None:
         tools = [tool.name for tool in await client.list_tools()]
         small = await client.call_tool("rows", {"n": 1})
         large = await client.call_tool("rows", {"n": 400})
-    told = {"tools": tools, "small": json.loads(small.content[0].text), "large": json.loads(large.content[0].text)}
-    print(json.dumps(told))
+    notice = large.content[0].text.partition("\n")[0]
+    print(json.dumps({"tools": tools, "small": json.loads(small.content[0].text), "large": json.loads(notice)}))
 
 
 for at in range(1, len(sys.argv), 2):

@@ -25,6 +25,7 @@ from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
 from penstock.gateway.http.build import listen
+from penstock.gateway.http.callers import Callers
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.log import Log
@@ -210,17 +211,19 @@ async def hosting(
     limits: PoolLimits | None = None,
     now: Callable[[], float] = time.monotonic,
     store: str = "memory:",
+    proxies: Sequence[str] = (),
     **settings: Any,
 ) -> AsyncIterator[Gateway]:
-    """A gateway on a port of its own; all its processes end with it."""
+    """A gateway on a port of its own; all its processes end with it. It trusts ``proxies`` to name addresses."""
     log = Log("error")
     config = Config(store=store, **settings)
     rules = ConfigRules(lambda: config)
     carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
     processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []
-    app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
-    server = QuickServer(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
+    app = App(processes, Guard(), callers=Callers(proxies), ended=carrier.close, failed=carrier.failed)
+    recorded = RecordedApp(app, "/mcp", [records.append])
+    server = QuickServer(uvicorn.Config(recorded, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)
     serving = asyncio.create_task(server.serve([socket]))
     try:

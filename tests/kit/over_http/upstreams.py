@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import uvicorn
+from tests.kit.answers import head_of
 from tests.kit.gateway import MODERN
 from tests.kit.over_http.quick_server import QuickServer
 
@@ -322,7 +323,7 @@ def sse(data: bytes, key: str = "", end: bytes = b"\n") -> bytes:
 
 def notice(message: Mapping[str, Any]) -> dict[str, Any]:
     """What stands in for a held result."""
-    told: dict[str, Any] = json.loads(message["result"]["content"][0]["text"])
+    told: dict[str, Any] = head_of(message["result"])
     assert told["type"] == "buffered_response"
     return told
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.kit.answers import split
+
 from penstock.config.budget import budget_for
 from penstock.core.fit import Call
 from penstock.core.tokens.count import count
@@ -51,9 +53,8 @@ class RealGate:
         found: list[str] = []
         at = 0
         while True:
-            where, part = self.fetch(action="get", cache_id=handle, start_index=at)["content"]
-            found.append(part["text"])
-            place = json.loads(where["text"])
+            place, part = split(self.fetch(action="get", cache_id=handle, start_index=at))
+            found.append(part)
             if not place["has_more"]:
                 return "".join(found)
             at = place["next_index"]

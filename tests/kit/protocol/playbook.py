@@ -17,6 +17,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from tests.kit.answers import split
+
 from penstock.core.answer.stand_in import StandIn
 from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
@@ -270,17 +272,18 @@ def text(words: str, **members: Any) -> dict[str, Any]:
 
 
 NOTICE = text(
-    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
+    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}\n'
+    + "preview " * 100
 )
-NOTICE["content"].append({"type": "text", "text": "preview " * 100})
 
 
 def stand_in_of(result: dict[str, Any], token_limit: int = 2_000) -> StandIn:
-    """A result with a notice in its first block, in the parts that the core would give."""
-    first, *blocks = result["content"]
+    """A result with a notice and a preview in its first block, in the parts that the core would give."""
+    _, *blocks = result["content"]
     members = tuple((key, packed(value)) for key, value in result.items() if key != "content")
-    notice = json.loads(first["text"])
-    return StandIn(notice=notice, blocks=tuple(map(packed, blocks)), members=members, token_limit=token_limit)
+    notice, preview = split(result)
+    others = tuple(map(packed, blocks))
+    return StandIn(notice=notice, preview=preview, blocks=others, members=members, token_limit=token_limit)
 
 
 def tool(name: str, /, **members: Any) -> dict[str, Any]:

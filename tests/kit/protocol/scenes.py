@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.kit.answers import head_of, split
 from tests.kit.protocol.gates import RealGate, fits
 from tests.kit.protocol.playbook import Playbook, answer, request
 
@@ -62,8 +63,8 @@ class Scene:
         handle = notice_of(first)["cache_id"]
         if self.config.max_tokens >= 1_000:
             return self.gate.windows(handle) == whole
-        where, part = self.gate.fetch(action="get", cache_id=handle)["content"]
-        return json.loads(where["text"])["total_length"] == len(whole) and whole.startswith(part["text"])
+        where, part = split(self.gate.fetch(action="get", cache_id=handle))
+        return bool(where["total_length"] == len(whole) and part and whole.startswith(part))
 
     def resource(self, *contents: dict[str, Any], **members: Any) -> Any:
         return self.ask("resources/read", {"contents": list(contents), **members}, uri=URI)
@@ -104,9 +105,8 @@ def valid(method: str, result: Any) -> None:
 
 
 def notice_of(first: str) -> Any:
-    told = json.loads(first)
+    told = head_of(first)
     assert told["type"] == "buffered_response"
-    assert len(first.splitlines()) == 1
     return told
 
 

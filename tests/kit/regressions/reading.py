@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import FETCH
 
 from penstock.core.answer.result import parse
@@ -26,10 +27,8 @@ def tokens(result: Any) -> int:
 
 
 def notice(result: dict[str, Any]) -> dict[str, Any]:
-    """The notice, which is the first block."""
-    blocks = [*result.get("content", ()), *result.get("contents", ())]
-    blocks += [message["content"] for message in result.get("messages", ())]
-    told = json.loads(blocks[0]["text"])
+    """The notice, which is the first line."""
+    told = head_of(result)
     assert isinstance(told, dict)
     assert told["type"] == "buffered_response"
     return told
@@ -42,11 +41,11 @@ def row_numbers(ranges: str) -> list[int]:
 
 
 def fetch(gateway: Running, handle: str, action: str, **arguments: Any) -> dict[str, Any]:
-    """The JSON of the first block of an answer."""
+    """The JSON of the first line of an answer."""
     result = gateway.call(FETCH, action=action, cache_id=handle, **arguments)
     assert "isError" not in result, result
     assert tokens(result) <= BUDGET
-    told = json.loads(result["content"][0]["text"])
+    told = head_of(result)
     assert isinstance(told, dict)
     return told
 
@@ -58,8 +57,8 @@ def windows(gateway: Running, handle: str) -> str:
     while at is not None and len(parts) < MOST_READS:
         result = gateway.call(FETCH, action="get", cache_id=handle, start_index=at)
         assert tokens(result) <= BUDGET
-        at = json.loads(result["content"][0]["text"])["next_index"]
-        parts.append(result["content"][1]["text"])
+        at = head_of(result)["next_index"]
+        parts.append(text_of(result))
     return "".join(parts)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
+from tests.kit.answers import head_of, split
 from tests.kit.scale.serving import message
 from tests.kit.scale.upstream import records
 from tests.kit.waiting import PATIENCE
@@ -95,7 +96,7 @@ class Load:
         for number in range(self._rounds):
             seed = f"{client}-{number}"
             told = await self._call(http, client, client + number, "records", rows=self._rows, seed=seed)
-            notice = json.loads(told["content"][0]["text"])
+            notice = head_of(told)
             held = Held(client=client, handle=notice["cache_id"], seed=seed)
             self.figures.held.append(held)
             await self._read(http, held, client + number + 1)
@@ -145,5 +146,5 @@ def _window(told: Any) -> tuple[Any, str]:
     """What is said of a window of text, and the text."""
     if told.get("isError"):
         return {}, ""
-    window, text = (block["text"] for block in told["content"])
+    window, text = split(told)
     return json.loads(window), text

@@ -4,23 +4,24 @@ What is set, removed and appended at JSON paths leaves all other bytes, numbers,
 paths are those of the document before the edit. New members and items are written with the separators that the
 container has already.
 
-Parts of a text are replaced, also of a text that is a JSON string: its other escapes stay as they are. The diff has the
-lines that changed, by their numbers, long ones cut around the change.
+Parts of a text are replaced, also of a text that is a JSON string: its other escapes stay as they are. In a whole JSON
+document, parts of its decoded text are replaced. The diff has the lines that changed, by their numbers, long ones cut
+around the change.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from msgspec import field
 
+from penstock.core.json.decoded import positions
 from penstock.core.json.lookup import container_at, span_at
 from penstock.core.json.path import render
 from penstock.core.json.scan import member_value
 from penstock.core.json.splice import Splice, splice
-from penstock.core.json.strings import quote_exactly, unescape
+from penstock.core.json.strings import quote_exactly
 from penstock.core.plain import Plain
 from penstock.core.text import shorten
 from penstock.errors import CallerError
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 AROUND: Final = 60  # characters of a long line before the change, and behind it
 LONG: Final = 240  # characters of a line, or of several that changed together, that are shown whole
 MOST_LINES: Final = 4  # lines of one side of a change
-
-_ESCAPE = re.compile(rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u....|.)", re.DOTALL)
 
 
 class JsonEdit(Plain, frozen=True, kw_only=True):
@@ -156,28 +155,43 @@ def literal_splices(text: bytes, find: bytes, new: bytes) -> Iterator[Splice]:
 
 def in_json_string(literal: bytes, splices: Sequence[Splice]) -> list[Splice]:
     """Return the splices of a text as splices of the JSON string that it stands in, quotes included."""
+    return in_json(literal, [Splice(one.start + 1, one.end + 1, one.new) for one in splices])
+
+
+def in_json(document: bytes, splices: Sequence[Splice]) -> list[Splice]:
+    """Return the splices of the decoded text of JSON as splices of the JSON itself.
+
+    A splice inside one string is text, so its new text is escaped. Any other splice is JSON as it is written.
+    """
     wanted = sorted({place for one in splices for place in (one.start, one.end)})
-    places = dict(zip(wanted, _places(literal, wanted), strict=True))
-    escaped = (quote_exactly(one.new.decode("utf-8", "surrogatepass"))[1:-1] for one in splices)
-    return [Splice(places[one.start], places[one.end], new) for one, new in zip(splices, escaped, strict=True)]
+    position = dict(zip(wanted, positions(document, wanted), strict=True))
+    placed: list[Splice] = []
+    at = quotes = 0  # A position, and how many quotes around strings are before it.
+    for one in splices:
+        start, end = position[one.start], position[one.end]
+        quotes += _count_quotes(document[at:start])
+        replaced_quotes = _count_quotes(document[start:end])
+        is_text = quotes % 2 == 1 and not replaced_quotes
+        new = quote_exactly(one.new.decode("utf-8", "surrogatepass"))[1:-1] if is_text else one.new
+        placed.append(Splice(start, end, new))
+        quotes += replaced_quotes
+        at = end
+    return placed
 
 
-def _places(literal: bytes, wanted: Sequence[int]) -> Iterator[int]:
-    """Yield where in a JSON string each of these places of its text is."""
-    escapes = _ESCAPE.finditer(literal, 1, len(literal) - 1)
-    escape = next(escapes, None)
-    shift = 1  # bytes by which a place in the string is behind the same place in the text
-    for place in wanted:
-        while escape is not None and escape.start() < place + shift:
-            grown = len(escape[0]) - len(unescape(escape[0]))
-            if place + shift < escape.start() + len(escape[0]) - grown:
-                raise CallerError("the change begins or ends inside of a character", do="find whole characters")
-            shift += grown
-            escape = next(escapes, None)
-        yield place + shift
+def _count_quotes(piece: bytes) -> int:
+    """Count the quotes that begin or end a string."""
+    return piece.replace(b"\\\\", b"").replace(b'\\"', b"").count(b'"')
 
 
-def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[str]:
+class ShownChange(Plain, frozen=True):
+    """The lines of a diff that show how some lines changed, and the number of places at which they changed."""
+
+    text: str
+    places: int
+
+
+def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[ShownChange]:
     """Yield each change: the number of its first line, then the lines before and after it."""
     number, counted = 1, 0
     for group in _groups(text, splices):
@@ -190,12 +204,7 @@ def changes(text: bytes, splices: Sequence[Splice]) -> Iterator[str]:
         last = moved[-1].end + sum(len(one.new) - (one.end - one.start) for one in moved)  # in the new text
         sides = [("-", old, moved[-1].end), ("+", splice(old, moved), last)]
         lines = [f"{sign}{line}" for sign, side, end in sides for line in _lines(side, first, end)]
-        yield "\n".join((f"@@ line {number:,} @@", *lines))
-
-
-def count_changes(text: bytes, splices: Sequence[Splice]) -> int:
-    """Return how many changes ``changes`` yields."""
-    return sum(1 for _ in _groups(text, splices))
+        yield ShownChange("\n".join((f"@@ line {number:,} @@", *lines)), len(group))
 
 
 def _groups(text: bytes, splices: Sequence[Splice]) -> Iterator[list[Splice]]:

@@ -48,8 +48,10 @@ PAGES: Final = ("page", "pagenumber", "pageno", "currentpage", "pagenum", "pagei
 OFFSETS: Final = ("offset", "skip", "start", "startat", "startindex", "from")
 NEXT_PAGES: Final = ("nextpage", "nextpagenumber")
 NEXT_OFFSETS: Final = ("nextoffset", "nextstart", "nextskip", "nextstartat", "nextindex")
+LEADING: Final = (*CURSORS, *LINKS, *NEXT_PAGES, *NEXT_OFFSETS)  # members that lead to the next page
 LAST_PAGES: Final = ("totalpages", "pagecount", "lastpage", "numpages", "pages")
 TOTALS: Final = ("totalcount", "totalresults", "totalitems", "totalhits", "totalrows", "totalrecords", "totalelements")
+_UNREAD: Final = ["too long to be read"]  # The value of a sign in a member of more than SMALL bytes.
 _REL_NEXT: Final = re.compile(r'<([^<>]{1,4096})>\s*;[^,<]*\brel\s*=\s*"?next\b')
 _DIGITS: Final = re.compile(r"[0-9]{1,15}")
 
@@ -90,6 +92,17 @@ class PageSigns(Plain, frozen=True, kw_only=True):
         tool = _Arguments.of(schema)
         page = self._by_cursor(tool) or self._by_link(tool, arguments) or self._by_number(tool)
         return page or (self._counted(tool, arguments, count, seen) if count else None)
+
+    def sign_of_more(self, arguments: Mapping[str, Any], seen: int) -> str:
+        """Return the member that says that there is more than the ``seen`` rows, whatever the tool can be asked for.
+        Empty if the page says that there is no more, or nothing about it. ``arguments`` are those of this page."""
+        if self._is_more() is None:
+            signs = [(name, *self.values[name]) for name in LEADING if name in self.values]
+            if leading := next((sign for name, sign, value in signs if _leads_on(name, value, arguments)), ""):
+                return leading
+            if any(value is None or value == "" for _, _, value in signs):
+                return ""
+        return self._sign(_number(self._value(PAGES, None)), seen)
 
     def _by_cursor(self, tool: _Arguments) -> NextPage | None:
         names = (*CURSORS, *MARKED) if self._is_more() else CURSORS
@@ -218,6 +231,8 @@ def read_signs(index: Index, read: Read, path: Path) -> PageSigns:
         for number in range(around.count):
             if around.span(number, number + 1) <= SMALL:
                 _collect(values, _decoded(around.item(read, number)), "", 0)
+            elif (name := around.key(read, number)) != path[depth] and _bare(name) in LEADING:
+                values.setdefault(_bare(name), (name, _UNREAD))
     return PageSigns(values=values)
 
 
@@ -229,8 +244,24 @@ def _collect(values: dict[str, tuple[str, Any]], members: dict[str, Any], before
                 href = value.get("href") if _bare(name) in LINKS else None
                 inner = {name: href} if isinstance(href, str) else value
                 _collect(values, inner, before if inner is not value else f"{full_name}.", level + 1)
-        elif not isinstance(value, list):
+            if _bare(name) in LEADING:
+                values.setdefault(_bare(name), (full_name, value))
+        elif not isinstance(value, list) or _bare(name) in CURSORS:
             values.setdefault(_bare(name), (full_name, value))
+
+
+def _leads_on(name: str, value: Any, arguments: Mapping[str, Any]) -> bool:
+    """Return True if the value of such a member says that there is a page after the one of these arguments."""
+    if isinstance(value, dict):
+        return any(value.values())
+    if name in (*NEXT_PAGES, *NEXT_OFFSETS):
+        return _number(value) is not None
+    if isinstance(value, str) and name in LINKS:
+        link = _REL_NEXT.search(value) if name == "link" else re.fullmatch(r"(\S+)", value)
+        query = _query(link[1]) if link else {}
+        same = [query[one] == str(argument) for one, argument in arguments.items() if one in query]
+        return link is not None and not (same and all(same))
+    return bool(value)
 
 
 def _decoded(member: bytes) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.answer.preview_text import Preview, ShownRanges
@@ -80,21 +81,31 @@ class _Ends(Plain, frozen=True, kw_only=True):
             return Preview(text=_clean(self.first), shown=whole, below="all of it")
         at_end = amount * 3 // 10
         head = self.first[: head_end(self.first, amount - at_end)]
-        tail = self.last[tail_start(self.last, at_end) :]
+        start = tail_start(self.last, at_end)
+        tail = self.last[start:]
+        begins_line = start > 0 and self.last[start - 1] == "\n"
         hidden = self.total - len(head) - len(tail)
-        ranges = self._ranges(head, tail)
-        lines = self.lines - ranges.count
+        ranges = self._ranges(head, tail, begins_line=begins_line)
+        lines = self.lines - ranges.count - len(ranges.cut)
         left = counted(hidden, "character") + (f", {counted(lines, 'line')}" if lines > 0 else "")
         gap = f"… [{left} not shown] …"
-        parts = (_clean(head), "" if _is_whole(head) else "\n", gap, "\n" if tail else "", _clean(tail))
+        parts = (_clean(head), gap, "\n" if tail and begins_line else "", _clean(tail))
         return Preview(text="".join(parts), shown=ranges, below="its beginning and end")
 
-    def _ranges(self, head: str, tail: str) -> ShownRanges:
-        """Return the lines of which something is shown, at the beginning and at the end."""
-        first = head.count("\n") + (not _is_whole(head))
-        last = tail.count("\n") + (bool(tail) and not self.terminated)
-        ranges = [(0, min(first, self.lines)), (max(first, self.lines - last), self.lines)]
-        return ShownRanges(unit="lines", ranges=tuple(one for one in ranges if one[0] < one[1]), total=self.lines)
+    def _ranges(self, head: str, tail: str, *, begins_line: bool) -> ShownRanges:
+        """Return the lines that are shown whole, at the beginning and at the end, and those that are cut."""
+        first = head.count("\n")
+        last = tail.count("\n") + (bool(tail) and not self.terminated) - (bool(tail) and not begins_line)
+        cut: Counter[int] = Counter()
+        cut[first] += len(head) - head.rfind("\n") - 1
+        cut[self.lines - last - 1] += 0 if begins_line else len(tail.partition("\n")[0])
+        ranges = ((0, first), (self.lines - last, self.lines))
+        return ShownRanges(
+            unit="lines",
+            ranges=tuple(one for one in ranges if one[0] < one[1]),
+            total=self.lines,
+            cut=tuple((line, part) for line, part in cut.items() if part),
+        )
 
 
 def head_end(text: str, most: int) -> int:
@@ -120,7 +131,8 @@ def tail_start(text: str, most: int) -> int:
     if line >= 0:
         return line + 1
     for at in range(first, min(first + LONGEST_WORD, len(text))):
-        if text[at - 1].isspace() and _is_boundary(text, at):
+        is_end_of_line = text[at] == "\n" and text[at - 1] != "\n"
+        if text[at - 1].isspace() and not is_end_of_line and _is_boundary(text, at):
             return at
     near = range(first, min(first + LONGEST_CHARACTER, len(text)))
     return next((at for at in near if _is_boundary(text, at)), first)
@@ -131,11 +143,6 @@ def _is_boundary(text: str, at: int) -> bool:
     MBs."""
     start = max(0, at - LONGEST_CHARACTER)
     return character_start(text[start : at + 1], at - start) == at - start
-
-
-def _is_whole(head: str) -> bool:
-    """Tell whether a head ends with a line."""
-    return not head or head.endswith("\n")
 
 
 def _decode(data: bytes, errors: TextErrors, *, final: bool = True) -> str:

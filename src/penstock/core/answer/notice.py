@@ -77,13 +77,18 @@ class Notice:
         *,
         room: Room | None = None,
     ) -> bytes:
-        """Return the notice as one line of JSON, with as much of it as the room allows; without a handle it says that
-        the rest was not kept, and offers only calls to the tool itself."""
+        """Return the notice as one line of JSON, with as much of it as the room allows beside the preview; without a
+        handle it says that the rest was not kept, and offers only calls to the tool itself."""
         return encode(self.fitted(handle, expires_in_s, hidden_handles, room=room))
 
-    def shortest(self, handle: str, expires_in_s: int) -> bytes:
+    @property
+    def shortest(self) -> bytes:
         """Return the same with no more than what no reader can do without."""
-        return encode(self._forms(handle, expires_in_s, ())[-1])
+        return encode(self._forms(SAMPLE_HANDLE, 10**9, ())[-1])
+
+    def leaves_room(self, room: Room) -> bool:
+        """Return True if the preview leaves room for the shortest notice."""
+        return self._fits(self.shortest, room)
 
     def fitted(
         self,
@@ -93,9 +98,13 @@ class Notice:
         *,
         room: Room | None = None,
     ) -> dict[str, Any]:
-        """Return the members of the notice, with as much of it as the room allows."""
+        """Return the members of the notice, with as much of it as the room allows beside the preview."""
         forms = self._forms(handle, expires_in_s, hidden_handles)
-        return next((form for form in forms if room is None or room.fits(encode(form))), forms[-1])
+        return next((form for form in forms if room is None or self._fits(encode(form), room)), forms[-1])
+
+    def _fits(self, line: bytes, room: Room) -> bool:
+        """Return True if a line and the preview fit together: they are one text, and are counted as one."""
+        return room.fits(line_and_text(line.decode(), self.preview.text).encode("utf-8", "surrogatepass"))
 
     def _forms(
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]
@@ -219,6 +228,11 @@ def least_data(data: dict[str, Any]) -> dict[str, Any]:
 
 def _without(members: dict[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in members.items() if key not in names}
+
+
+def line_and_text(line: str, text: str) -> str:
+    """Return the text of an answer: one line of JSON, then the exact text behind a line break, if there is any."""
+    return f"{line}\n{text}" if text else line
 
 
 def encode(members: dict[str, Any]) -> bytes:

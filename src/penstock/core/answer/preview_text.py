@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from penstock.core.text import ranges_text
+from penstock.core.text import counted, ranges_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRanges:
-    """The things at ``path`` that a preview shows, in ranges from 0 to before the end, of ``total``."""
+    """The things at ``path`` that a preview shows whole, in ranges from 0 to before the end, of ``total``.
+
+    ``cut`` are the numbers of lines of which it shows a part, each with the number of characters shown.
+    """
 
     path: str = "."
     unit: str = "rows"
     ranges: tuple[tuple[int, int], ...] = ()
     total: int = 0
     about: str = ""  # the word before a total that was not counted
+    cut: tuple[tuple[int, int], ...] = ()
 
     @property
     def count(self) -> int:
@@ -27,6 +31,8 @@ class ShownRanges:
             self.unit: ranges_text(self.ranges) or "none",
             "of": f"{self.about} {self.total}" if self.about else self.total,
         }
+        if self.cut:
+            ranges["cut"] = "; ".join(f"line {line + 1}: {counted(part, 'character')} shown" for line, part in self.cut)
         return ranges if self.path == "." else {"path": self.path, **ranges}
 
 

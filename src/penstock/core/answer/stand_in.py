@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode
+from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode, line_and_text
+from penstock.core.answer.result import COMPLETE
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
 from penstock.core.json.long_bytes import gathered
-from penstock.core.json.long_text import put_back
 from penstock.core.json.strings import quote_exactly, unquote
 from penstock.core.plain import Plain
 from penstock.core.text import plain
@@ -22,31 +22,38 @@ from penstock.core.text import plain
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.answer.result import Block, Payload, Result
+    from penstock.core.answer.block import Block
+    from penstock.core.answer.result import Payload, Result
     from penstock.core.budget import Room
 from penstock.core.tokens.count import count
 
 AS_HANDLE: Final = "; held as {handle}"
 AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
 PER_SPACE: Final = 3  # tokens that are saved for each white space left out, at most: it was never more than 1.2
+# Members whose usual values every answer may have. Their tokens are those of the envelope; other values are held.
+FLAGS: Final = {"isError": (b"true", b"false", b"null"), "resultType": (COMPLETE, b"null")}
 MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 
 class Hidden(Plain, frozen=True, kw_only=True):
     """The part that a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and
-    the type of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
+    the type of a block that is a picture, a sound or a file, which ``get`` gives back as a block. ``around`` are the
+    tokens of the other members of that block."""
 
     stub: int
     raw: bytes
     block: str | None = None
+    around: int = 0
 
 
 class Extras(Plain, frozen=True, kw_only=True):
-    """Blocks that go along with a preview: as they came, or as typed stubs for what is ``hidden``."""
+    """Blocks that go along with a preview: as they came, or as typed stubs for what is ``hidden``. ``aside`` is the
+    short JSON of members that ``info`` shows, and the answer does not."""
 
     blocks: tuple[bytes, ...] = ()
     media: int = 0
     hidden: tuple[Hidden, ...] = ()
+    aside: bytes = b""
 
     def naming(self, handles: Sequence[str]) -> tuple[bytes, ...]:
         """Return the blocks with these handles in their stubs; a stub for which there is none says that it was not
@@ -62,19 +69,26 @@ class Extras(Plain, frozen=True, kw_only=True):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
     """The answer in place of a held result, in its parts, so that a method with other JSON around it can be answered
-    too: the notice's members, the blocks after it (the preview first), the members beside the content, and the tokens
+    too: the notice's members, the preview, the blocks after them, the members beside the content, and the tokens
     that all of it may cost. ``below`` is the sentence of the notice that tells of the preview."""
 
     notice: dict[str, Any]
-    blocks: tuple[bytes, ...]
-    members: tuple[tuple[str, bytes], ...]
+    preview: str = ""
+    blocks: tuple[bytes, ...] = ()
+    members: tuple[tuple[str, bytes], ...] = ()
     token_limit: int
     below: str = ""
 
     @property
+    def text(self) -> str:
+        """Return the text that a model reads: the notice as one line of JSON, then the preview."""
+        return line_and_text(encode(self.notice).decode(), self.preview)
+
+    @property
     def raw(self) -> bytes:
-        """Return the stand-in as a tool's result."""
-        content = b"[" + b",".join((text_block(encode(self.notice).decode()), *self.blocks)) + b"]"
+        """Return the stand-in as a tool's result. One block has the notice and the preview, because some clients keep
+        only the first."""
+        content = b"[" + b",".join((text_block(self.text), *self.blocks)) + b"]"
         return joined((("content", content), *self.members))
 
 
@@ -84,6 +98,10 @@ class Cost(NamedTuple):
     tokens: int
     charged: int
 
+    def plus(self, other: Cost) -> Cost:
+        """Return what both cost together."""
+        return Cost(self.tokens + other.tokens, self.charged + other.charged)
+
 
 def cost(result: Result, profile: str) -> int:
     """Return what a whole result is charged."""
@@ -91,26 +109,41 @@ def cost(result: Result, profile: str) -> int:
 
 
 def cost_of(result: Result, profile: str, enough: float = inf) -> Cost:
-    """Return what a whole result costs: all blocks, ``structuredContent`` and the rest together, a picture as a
-    picture; what is charged is text as it is written on the wire. Nothing more is counted once the blocks cost more
-    than is ``enough`` to know."""
-    tokens, charged = 0, ENVELOPE // 2
+    """Return what a whole result costs as it is sent: all blocks, and all other members with their names, those that
+    are repeated among them. What is charged is text as it is written on the wire. Nothing more is counted once the
+    blocks cost more than is ``enough`` to know."""
+    total = Cost(0, ENVELOPE // 2)
     for block in result.blocks:
-        if charged > enough:
-            return Cost(tokens, charged)
-        if block.is_media:
-            tokens += MEDIA_TOKENS
-            charged += MEDIA_TOKENS
-        elif block.data is None or block.is_whole:
-            counted = count(block.raw, profile)
-            tokens += counted.tokens
-            charged += counted.upper
-        else:
-            as_read, as_written = block.counts(profile)
-            tokens += as_read.tokens
-            charged += as_written.upper + ceil(AROUND * block.around)
-    rest = [count(value, profile) for key, value in result.members if key != "content"]
-    return Cost(tokens + sum(one.tokens for one in rest), charged + sum(one.upper for one in rest))
+        if total.charged > enough:
+            return total
+        total = total.plus(block_cost(block, profile))
+    others = [member for member in result.members if member[0] != "content" and not is_flag(member)]
+    others = [] if result.is_whole else [*result.repeated, *others]
+    return total.plus(_counted(joined(others), profile)) if others else total
+
+
+def is_flag(member: tuple[str, bytes]) -> bool:
+    """Return True if a member says whether the tool failed, or which type the result has, as MCP defines it."""
+    name, value = member
+    return value in FLAGS.get(name, ())
+
+
+def block_cost(block: Block, profile: str) -> Cost:
+    """Return what a block costs: a picture or a sound as one, and all its other members as text."""
+    if block.is_media:
+        return _counted(block.frame, profile).plus(Cost(MEDIA_TOKENS, MEDIA_TOKENS))
+    if block.data is None or block.is_whole:
+        return _counted(block.raw, profile)
+    as_read, as_written = block.counts(profile)
+    text = Cost(as_read.tokens, as_written.upper)
+    if block.is_bare:
+        return text.plus(Cost(0, ceil(AROUND * len(block.frame))))
+    return text.plus(_counted(block.frame, profile))
+
+
+def _counted(data: bytes, profile: str) -> Cost:
+    counted = count(data, profile)
+    return Cost(counted.tokens, counted.upper)
 
 
 def text_block(text: str) -> bytes:
@@ -120,10 +153,12 @@ def text_block(text: str) -> bytes:
 def kept_members(
     result: Result, *, meta: bool, structured: bytes | None = None, mark: str = ""
 ) -> tuple[tuple[str, bytes], ...]:
-    """Return what a stand-in has beside its content: the flag as it was, ``_meta`` as it was but for the ``mark``, and
-    no ``structuredContent`` but the one that is given."""
+    """Return what a stand-in has next to its content: whether the tool failed, as true or false; its type, which is
+    always ``complete``; ``_meta`` as it was but for the ``mark``; and no ``structuredContent`` but the given one. A
+    stand-in has ``isError`` and ``resultType`` only if the result has them."""
     copy = [] if structured is None else [("structuredContent", structured)]
-    flags = [(key, value) for key, value in result.members if key in ("isError", "resultType")]
+    own = {"isError": b"true" if result.is_error else b"false", "resultType": COMPLETE}
+    flags = [(key, own[key]) for key, _ in result.members if key in own]
     meta_member = result.meta if meta else None
     if mark:
         meta_member = marked(meta_member, mark)
@@ -149,10 +184,10 @@ def compacted(
     result: Result, payload: Payload, *, structured: bool = False, most: float = inf, profile: str = "claude"
 ) -> bytes | None:
     """Return the same result with its JSON text minified and without a ``structuredContent`` that only repeats the
-    text; None when that would change nothing, when the text alone costs more than ``most`` tokens, or when half an
-    emoji beside the text keeps its parts from being found. ``structured`` keeps that copy, for a client that was
-    promised it."""
-    if payload.document.kind != "json" or payload.origin != "text":
+    text. None if that would change nothing, if the text alone costs more than ``most`` tokens, if a member is repeated,
+    or if half an emoji next to the text keeps its parts from being found. ``structured`` keeps the copy, for a client
+    that was promised it."""
+    if payload.document.kind != "json" or payload.origin != "text" or result.repeated:
         return None
     body, raw = gathered(payload.document.body), payload.document.raw
     cost = payload.counts(profile)[0].tokens if body is raw else 0
@@ -170,14 +205,16 @@ def compacted(
     return made
 
 
-def without_copy(result: Result) -> bytes | None:
-    """Return a result without its ``structuredContent``, which only repeats the blocks, and every block as it came;
-    None where half an emoji keeps what is noted of it from being found."""
+def without_copy(result: Result, left: bytes = b"") -> bytes | None:
+    """Return a result without what its ``structuredContent`` repeats of the blocks, and every block as it came.
+    ``left`` has the other members of ``structuredContent``. None if a member is repeated, or if half an emoji keeps
+    what is noted of it from being found."""
+    if result.repeated:
+        return None
     noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
-    members = {
-        **{key: value for key, value in result.members if key != "structuredContent"},
-        "content": b"[" + b",".join(map(_as_it_came, result.blocks)) + b"]",
-    }
+    content = b"[" + b",".join(map(_as_it_came, result.blocks)) + b"]"
+    changed = {"content": content, "structuredContent": left}
+    members = {key: changed.get(key, value) for key, value in result.members if key != "structuredContent" or left}
     try:
         meta = list(scan.members(members["_meta"])) if members.get("_meta", b"")[:1] == b"{" else []
     except msgspec.DecodeError:
@@ -188,9 +225,7 @@ def without_copy(result: Result) -> bytes | None:
 
 def _as_it_came(block: Block) -> bytes:
     """Return the JSON of a block, with its text; of very many blocks, which are one, the JSON of them all."""
-    if block.is_whole:
-        return block.raw[1:-1]
-    return put_back(block.raw, block.data) if block.lifted and block.data is not None else block.raw
+    return block.raw[1:-1] if block.is_whole else block.whole
 
 
 def _compacted(result: Result, payload: Payload, text: bytes, *, structured: bool) -> bytes | None:
@@ -203,14 +238,16 @@ def _compacted(result: Result, payload: Payload, text: bytes, *, structured: boo
     for key, value in result.members:
         if key == "content":
             blocks = (
-                _with_text(block, text.decode()) if block.data is not None else block.raw for block in result.blocks
+                block.raw if block.data is None else block.with_value(quote_exactly(text.decode()))
+                for block in result.blocks
             )
             members.append((key, b"[" + b",".join(blocks) + b"]"))
         elif key == "_meta" and value[:1] == b"{":
             noted_members = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
             members.append((key, joined([*scan.members(value), *noted_members])))
         elif key == "structuredContent" and copy is not None:
-            members += [] if drops else [(key, copy)]
+            kept = payload.left if drops else copy
+            members += [(key, kept)] if kept else []
         else:
             members.append((key, value))
     if result.meta is None:
@@ -223,19 +260,6 @@ def joined(members: Iterable[tuple[str, bytes]]) -> bytes:
     return b"{" + b",".join(quote_exactly(key) + b":" + value for key, value in members) + b"}"
 
 
-def _with_text(block: Block, text: str) -> bytes:
-    """Return a text block with another text and all its other members; a text resource keeps its place inside."""
-    members = scan.members(block.raw)
-    if block.type == "resource":
-        return joined(
-            (key, joined((name, quote_exactly(text) if name == "text" else one) for name, one in scan.members(value)))
-            if key == "resource"
-            else (key, value)
-            for key, value in members
-        )
-    return joined((key, quote_exactly(text) if key == "text" else value) for key, value in members)
-
-
 def extras_within(
     rest: tuple[Block, ...], dropped: Sequence[tuple[str, bytes]], room: Room, *, media_tokens: int, media_bytes: int
 ) -> Extras:
@@ -245,30 +269,39 @@ def extras_within(
     hidden: list[Hidden] = []
     media = 0
     if rest and dropped and not room.less(_more(len(rest))).fits(_members_stub(dropped)):  # a very small budget
-        everything = joined([("content", b"[" + b",".join(block.raw for block in rest) + b"]"), *dropped])
+        everything = joined([("content", b"[" + b",".join(block.whole for block in rest) + b"]"), *dropped])
         return Extras(blocks=(_more(len(rest) + len(dropped)),), hidden=(Hidden(stub=0, raw=everything),))
     room = room.less(_more(len(rest)), *([_members_stub(dropped)] if dropped else []))  # so that these always fit
     for number, block in enumerate(rest):
-        if block.is_media and media_tokens >= MEDIA_TOKENS and len(block.raw) <= media_bytes:
-            blocks.append(block.raw)
+        whole = block.whole
+        is_small = block.is_media and media_tokens >= MEDIA_TOKENS and len(whole) <= media_bytes
+        if is_small and room.fits(block.frame):
+            blocks.append(whole)
             media += 1
             media_tokens -= MEDIA_TOKENS
-            media_bytes -= len(block.raw)
+            media_bytes -= len(whole)
+            room = room.less(block.frame)
             continue
-        passes = not block.is_media and room.fits(block.raw)
-        form = block.raw if passes else _stub(block)
+        passes = not block.is_media and room.fits(whole)
+        form = whole if passes else _stub(block)
         if not room.fits(form) or number >= MOST_EXTRAS:
-            hidden.append(Hidden(stub=len(blocks), raw=b"[" + b",".join(one.raw for one in rest[number:]) + b"]"))
+            hidden.append(Hidden(stub=len(blocks), raw=b"[" + b",".join(one.whole for one in rest[number:]) + b"]"))
             blocks.append(_more(len(rest) - number))
             break
         if not passes:
-            hidden.append(Hidden(stub=len(blocks), raw=block.raw, block=block.type if block.is_binary else None))
+            hidden.append(_hidden(block, len(blocks), room.profile))
         blocks.append(form)
         room = room.less(form)
     if dropped:
         hidden.append(Hidden(stub=len(blocks), raw=joined(dropped)))
         blocks.append(_members_stub(dropped))
     return Extras(blocks=tuple(blocks), media=media, hidden=tuple(hidden))
+
+
+def _hidden(block: Block, stub: int, profile: str) -> Hidden:
+    if not block.is_binary:
+        return Hidden(stub=stub, raw=block.whole)
+    return Hidden(stub=stub, raw=block.whole, block=block.type, around=count(block.frame, profile).upper)
 
 
 def _more(count: int) -> bytes:
@@ -279,14 +312,15 @@ def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
     names = ", ".join(name for name, _ in members)
     if len(names) > 40 or not names.isascii() or not names.isprintable():
         names = f"{len(members)} other members"
-    size = sum(len(value) for _, value in members)
+    size = len(joined(members))
     return text_block(f"[{names}: {size:,} bytes, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")
 
 
 def _stub(block: Block) -> bytes:
     """Return a text block with one line that says what the block was."""
+    whole = block.whole
     try:
-        members = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
+        members = dict(scan.members(whole)) if block.is_binary else {}
     except msgspec.DecodeError:  # half an emoji in it, which only the standard parser takes
         members = {}
     inner = dict(scan.members(members["resource"])) if members.get("resource", b"")[:1] == b"{" else members
@@ -295,5 +329,5 @@ def _stub(block: Block) -> bytes:
     if data is not None and data[:1] == b'"':
         line = stub_text(data[1:-1], unquote(media) if media[:1] == b'"' else None)
     else:
-        line = f"[{plain(block.type, 40)} block, {len(block.raw):,} bytes; not shown]"
+        line = f"[{plain(block.type, 40)} block, {len(whole):,} bytes; not shown]"
     return text_block(line.removesuffix("]") + AS_HANDLE.format(handle=SAMPLE_HANDLE) + "]")

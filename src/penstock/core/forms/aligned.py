@@ -6,9 +6,16 @@ that is shifted, because a cell is too wide for its column, is split at its spac
 column, near its place. Cells are trimmed; ``<none>`` and ``-`` stay as they are. Cells that are padded and end with a
 tab (``helm list``) are read likewise. The text is such a table if all lines but one in a hundred are rows of it.
 
+pandas and tabulate print such tables too. The first column may have no name, or its name in a line below the others; a
+name may have several words over narrow cells. Rules, lines and columns of dots, and a footer with the size of the table
+are no rows. A table whose columns are parted into blocks is left as lines.
+
 ``recognise`` tells of the columns in plain values: the ``header``, the ``names`` of the columns, the ``gaps`` between
 them (places of characters that stay blank), the ``spans`` of the columns; ``near`` if a row may also be split at its
-spaces, ``tabs`` if there is a tab between cells, and the columns that are ``full`` in all rows of the sample.
+spaces, ``tabs`` if there is a tab between cells, and the columns that are ``full`` in all rows of the sample. ``edge``
+has the lines that belong to the header and are no rows: its rule and the name of an index. Columns of dots are
+``hidden``, ``renamed`` has the columns with another name than the header, ``index`` tells of a first column without a
+name, and ``repeats`` of a header that no row can be equal to.
 """
 
 from __future__ import annotations
@@ -19,8 +26,10 @@ from itertools import islice, pairwise, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.column_gaps import DATA, VIOLATED, Span, gaps_of
 from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
-from penstock.core.forms.table_lines import column_names
+from penstock.core.forms.headers import HeaderVerdict, column_names, judge_header, renamed_columns, renamed_fact
+from penstock.core.forms.left_out import PrintedSize, are_dots, is_dotted, is_in_blocks, printed_size, shown_part
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted
 
@@ -37,7 +46,6 @@ MOST_SPLIT: Final = 100  # that are then split,
 FIRST: Final = 40  # that cheap tests are made with,
 FEW: Final = 8  # the cheapest of them with so many first: prose fails there
 WIDEST: Final = 1_000  # characters of a header
-VIOLATED: Final = 0.03  # of the rows may be filled at a boundary, where the header has two spaces or more
 SHIFTED: Final = 0.25  # of the rows may be shifted: ``ps`` shifts many,
 SLACK: Final = 4  # characters that a word may then be away from its column
 FILLED: Final = 0.8  # of the rows have a first cell, and another one
@@ -50,19 +58,20 @@ RULE: Final = re.compile(r"(?=.*[-=]{2})[-=+~ ]++")
 _BLANK_LINE: Final = "blank"
 _WORD = re.compile(r"\S++")
 _NUMBER = re.compile(r"[+-]?+[0-9][0-9.,:/%-]*+(?:[eE][+-]?+[0-9]++)?+[A-Za-z]{0,2}")  # no word of a header
-_DATA = re.compile(r"[+-]?+[0-9][\w.,:%/+-]*+")  # a number, a size, a time, or such as has them
 _BLANK: Final = ("", " ")
-
-Span = tuple[int, int]  # of characters
+_BARS: Final = frozenset("|│┃║")  # Rows between bars have other borders than blanks.
 
 
 def recognise(sample: Sample) -> Options | None:
     """Return the header under which the rows of the sample have the most columns."""
     lines = _without_notes(sample).short
     stripped = [line.rstrip() for line in lines]
+    if is_in_blocks(stripped[:MOST_BEFORE]):
+        return None
     best: Options | None = None
+    is_part = len(sample.head) < min(FIRST, sample.count)  # The caller asks with few lines first.
     for at, header in enumerate(stripped[:MOST_BEFORE]):
-        table = _table(header, lines[at + 1 :], repeats=header in stripped[at + 1 :])
+        table = _table(header, lines[at + 1 :], repeats=header in stripped[at + 1 :], is_part=is_part)
         if table is not None and (best is None or len(table["names"]) > len(best["names"])):
             best = table
     return best
@@ -78,39 +87,102 @@ def _without_notes(sample: Sample) -> Sample:
     return sample
 
 
-def _table(header: str, rows: list[str], *, repeats: bool) -> Options | None:
+def _table(header: str, rows: list[str], *, repeats: bool, is_part: bool) -> Options | None:
     """Return the columns of rows under a header, if it is one; some of the rows may be the header again."""
     words = [match.span() for match in _WORD.finditer(header)]
-    if len(words) < 2 or len(header) > WIDEST or any(_NUMBER.fullmatch(header, *word) for word in words):
+    if len(words) < 2 or len(header) > WIDEST or RULE.fullmatch(header):
         return None
     is_ruled = bool(rows) and RULE.fullmatch(rows[0]) is not None
+    has_numbers = any(_NUMBER.fullmatch(header, *word) for word in words)
+    if has_numbers and not is_ruled and not _has_index(words[0][0], rows[:FIRST]):
+        return None
+    names, edge = _with_index_name(header, rows)
     rule = rows[0].rstrip() if is_ruled and " " in rows[0].strip() else ""
-    rows = [row for row in rows[is_ruled:] if row.rstrip() != header] if repeats else rows[is_ruled:]
+    edge += [rows[0].rstrip()] if is_ruled else []
+    rows = [row for row in rows if _is_sample(row, edge, header if repeats and not has_numbers else "")]
     rows = rows[:: len(rows) // MOST_SAMPLED + 1]
-    if len(rows) < LEAST_ROWS:
+    if len(rows) < LEAST_ROWS or sum(row.lstrip()[0] in _BARS for row in rows) * 2 > len(rows):
         return None
-    options: Options = {"header": header, "tabs": "\t" in header, "gaps": [], "spans": words, "near": True, "text": []}
-    if options["tabs"]:
-        if not _are_padded([header, *rows]):
-            return None
-        options["names"] = column_names(header.split("\t"))
-    elif not (_keep_apart(words, rows[:FEW]) and _keep_apart(words, rows[:FIRST])):
-        return None
-    else:
-        gaps = _gaps(rule or header, rows, is_sure=bool(rule))
-        cuts = [start for start, _ in gaps]
-        if len(cuts) + 1 >= len(words) or len(words) < 4 or not _are_near(words, rows[:FIRST]):
-            if not _are_all(cuts, [match.span() for match in _WORD.finditer(rule or header)], is_sure=bool(rule)):
-                return None
-            spans = list(zip((0, *(cut + 1 for cut in cuts)), (*cuts, len(header)), strict=True))
-            options |= {"gaps": gaps, "spans": spans, "near": _are_near(spans, rows[:FIRST])}
-        options["names"] = column_names(header[start:end] for start, end in options["spans"])
+    options: Options = {"header": header, "edge": edge, "tabs": "\t" in header, "gaps": [], "near": True, "text": []}
+    options |= {"repeats": not has_numbers, "index": _has_index(words[0][0], rows[:FIRST])}
+    is_divided = _divide(options, names, rule, rows, is_part=is_part)
+    return options if is_divided and _holds_for(options, names, rows, is_ruled=is_ruled) else None
+
+
+def _holds_for(options: Options, header: str, rows: list[str], *, is_ruled: bool) -> bool:
+    """Name the columns; return True if their names and cells are those of a table."""
+    _name(options, header, rows)
     cells = [split_row(row, options) for row in rows[:: len(rows) // MOST_SPLIT + 1]]
-    columns = list(zip(*(row for row in cells if row is not None), strict=True))
-    options["full"] = [at for at, column in enumerate(columns) if all(column)]
+    visible = [at for at in range(options["width"]) if at not in options["hidden"]]
+    split = [[row[at] for at in visible] for row in cells if row is not None]
+    columns = list(zip(*split, strict=True))
+    options["full"] = [at for at, column in zip(visible, columns, strict=False) if all(column)]
+    texts = [options["renamed"].get(name, name) for name in options["names"]]
+    if not _are_filled(columns, len(cells)) or not 1 < len(texts) <= MOST_CELLS:
+        return False
+    if not options["repeats"] and judge_header(texts, split) is not HeaderVerdict.YES:
+        return False
+    repeated = sum(name in column for name, column in zip(texts, columns, strict=True)) if options["repeats"] else 0
     is_upper = header.isupper() and sum(row.isupper() for row in rows) * 2 <= len(rows)
-    has_names = _are_names(options["names"], columns, len(cells))
-    return options if has_names and (is_ruled or is_upper or _are_over_data(columns)) else None
+    return repeated * REPEATED <= len(texts) and (is_ruled or is_upper or _are_over_data(columns))
+
+
+def _has_index(start: int, rows: list[str]) -> bool:
+    """Return True if all rows have a cell before the place where the header starts."""
+    return start > 1 and all(row[: start - 1].strip() for row in rows)
+
+
+def _with_index_name(header: str, rows: list[str]) -> tuple[str, list[str]]:
+    """Return the header with the name of an index, which pandas prints in the line below it, and that line if it is
+    there."""
+    line = rows[0].rstrip() if rows else ""
+    start = len(header) - len(header.lstrip())
+    if not line or len(line) >= start or line.startswith(" ") or len(rows) < 2 or len(rows[1].rstrip()) < start:
+        return header, []
+    return line + header[len(line) :], [line]
+
+
+def _is_sample(row: str, edge: list[str], header: str) -> bool:
+    """Return True if a line may be a row: it is no part of the header, no dots, and does not tell the size."""
+    text = row.rstrip()
+    return text not in edge and text != header and not is_dotted(row) and _size_of(text) is None
+
+
+def _size_of(line: str) -> PrintedSize | None:
+    """Return the size of the table that a line tells; most lines are told by one word that they lack."""
+    return printed_size(line) if " row" in line else None
+
+
+def _divide(options: Options, header: str, rule: str, rows: list[str], *, is_part: bool) -> bool:
+    """Find the places of the columns; return False if there are none that rows keep."""
+    words = [match.span() for match in _WORD.finditer(header)]
+    options["spans"] = words
+    if options["tabs"]:
+        return _are_padded([header, *rows])
+    if not (_keep_apart(words, rows[:FEW]) and _keep_apart(words, rows[:FIRST])):
+        return False
+    gaps = gaps_of(rule or header, rows, is_sure=bool(rule), is_part=is_part)
+    if gaps is None:
+        return False
+    cuts = [start for start, _ in gaps]
+    if len(cuts) + 1 >= len(words) or len(words) < 4 or not _are_near(words, rows[:FIRST]):
+        if not _are_all(cuts, [match.span() for match in _WORD.finditer(rule or header)], is_sure=bool(rule)):
+            return False
+        spans = list(zip((0, *(cut + 1 for cut in cuts)), (*cuts, len(header)), strict=True))
+        options |= {"gaps": gaps, "spans": spans, "near": _are_near(spans, rows[:FIRST])}
+    return True
+
+
+def _name(options: Options, header: str, rows: list[str]) -> None:
+    """Name the columns. A column of dots below dots is hidden; one of other cells has no name."""
+    parts = header.split("\t") if options["tabs"] else [header[start:end] for start, end in options["spans"]]
+    options["width"] = len(parts)
+    cells = [cells for row in rows[:FIRST] if (cells := split_row(row, options)) is not None]
+    dotted = [at for at, text in enumerate(parts) if are_dots([text])]
+    options["hidden"] = [at for at in dotted if are_dots(row[at] for row in cells)]
+    texts = ["" if at in dotted else text for at, text in enumerate(parts) if at not in options["hidden"]]
+    options["names"] = column_names(texts)
+    options["renamed"] = renamed_columns(texts, options["names"])
 
 
 def _are_all(cuts: list[int], words: list[Span], *, is_sure: bool) -> bool:
@@ -166,58 +238,18 @@ def _words_near(row: str, spans: Sequence[Span], slack: int) -> list[str] | None
     return [*(word[0] for word in words[:-1]), row[words[-1].start() :]]
 
 
-def _gaps(header: str, rows: list[str], *, is_sure: bool) -> list[Span]:
-    """Return the runs of places between columns at which header and rows are blank. Between two words of a header there
-    may be none, unless ``is_sure``: it is a rule."""
-    size, width = len(rows), len(header)
-    places = zip_longest(header, *(row[:width] for row in rows), fillvalue=" ")
-    filled = [size + 1 - place.count(" ") for place in places]
-    blank: list[Span] = []
-    for at, count in enumerate(filled):
-        if header[at] == " " and count <= (0 if not is_sure and _is_narrow(header, at) else VIOLATED * size):
-            start = blank.pop()[0] if blank and blank[-1][1] == at else at
-            blank.append((start, at + 1))
-    blank = _named(header, [gap for gap in blank if gap[0]])
-    gaps = []
-    for (start, end), following in zip_longest(blank, [start for start, _ in blank[1:]]):
-        cells = [row[end:following] for row in rows if row[end:following].strip()]
-        # Two words may be one name, with nothing but short cells below.
-        if is_sure or not _is_narrow(header, end - 1) or cells:
-            is_left = header[end] != " " and sum(cell[0] != " " for cell in cells) * 2 >= len(cells)
-            # Before a column that is aligned to the left only the last place is sure to be blank in other rows.
-            gaps.append((end - 1, end) if is_left else (start, end))
-    return gaps
-
-
-def _named(header: str, gaps: list[Span]) -> list[Span]:
-    """Drop the gaps that lie in cells: where the header has no name between two of them, the narrower one does."""
-    kept: list[Span] = []
-    for gap in gaps:
-        if kept and not header[kept[-1][1] : gap[0]].strip():
-            gap = max(kept.pop(), gap, key=lambda one: one[1] - one[0])  # noqa: PLW2901
-        kept.append(gap)
-    return kept
-
-
-def _is_narrow(header: str, at: int) -> bool:
-    """Tell whether there is a single space between two words of the header."""
-    return at > 0 and " " not in (header[at - 1], header[at + 1])
-
-
-def _are_names(names: list[str], columns: list[tuple[str, ...]], count: int) -> bool:
-    """Tell whether nearly all of ``count`` rows could be split, are filled, and have other cells than the header."""
+def _are_filled(columns: list[tuple[str, ...]], count: int) -> bool:
+    """Return True if nearly all of ``count`` rows could be split, and most of them have a first cell and another."""
     fitting = len(columns[0]) if columns else 0
-    if not 1 < len(names) <= MOST_CELLS or fitting < LEAST_ROWS or count - fitting > MOST_REMARKS + VIOLATED * count:
-        return False
     filled = sum(bool(first) and any(others) for first, *others in zip(*columns, strict=True))
-    repeated = sum(name in column for name, column in zip(names, columns, strict=True))
-    return filled >= FILLED * fitting and repeated * REPEATED <= len(names)
+    are_split = fitting >= LEAST_ROWS and count - fitting <= MOST_REMARKS + VIOLATED * count
+    return are_split and filled >= FILLED * fitting
 
 
 def _are_over_data(columns: list[tuple[str, ...]]) -> bool:
     """Tell whether one of at least three columns has nothing but numbers, sizes or times."""
     return len(columns) > 2 and any(
-        any(column) and all(not cell or _DATA.fullmatch(cell) for cell in column) for column in columns
+        any(column) and all(not cell or DATA.fullmatch(cell) for cell in column) for column in columns
     )
 
 
@@ -225,7 +257,7 @@ def split_row(row: str, options: Options) -> list[str] | None:
     """Return the cells of one row, trimmed; None if it does not keep the boundaries and no words make up for that."""
     if options["tabs"]:
         cells = [cell.strip() for cell in row.split("\t")]
-        return cells if len(cells) == len(options["names"]) else None
+        return cells if len(cells) == options["width"] else None
     cuts = [row.find(" ", *gap) if len(row) > gap[0] else gap[0] for gap in options["gaps"]]
     if cuts and min(cuts) > 0:
         return [row[start:end].strip() for start, end in zip((0, *cuts), (*cuts, None), strict=True)]
@@ -238,11 +270,15 @@ class AlignedParser(LineParser):
     shifted: int = 0
     footer: int = 0  # of these, lines below the last row
     before: int = 0  # lines before the header
+    dotted: int = 0  # lines of dots in place of rows
+    size: PrintedSize | None = None  # the size of the table in the words of its printer
     last: str = ""  # the line before, if it is the header or blank: a rule, or another header, may follow
     is_headed: bool = False  # the header was read
 
     def holds(self) -> bool:
         between = self.unfit - self.before - min(self.footer, MOST_FOOTER)
+        if self.size is not None and not self.size.fits(self.count, has_dots=self.dotted > 0):
+            return False
         is_shifted = self.options["gaps"] and self.shifted > SHIFTED * self.count
         return self.count >= LEAST_ROWS and between <= max(MOST_REMARKS, self.count / UNFIT) and not is_shifted
 
@@ -252,7 +288,7 @@ class AlignedParser(LineParser):
             number, line = numbered.pop(0)
             self.is_headed = line.rstrip() == self.options["header"]
             self.last = line
-            if line.strip() and not self.is_headed:
+            if line.strip() and not self.is_headed and line.rstrip() not in self.options["edge"]:
                 self.before += 1
                 self.note(number, line)
         rows = list(self._rows(numbered))
@@ -269,9 +305,9 @@ class AlignedParser(LineParser):
         for number, line in batch:
             if not line or line.isspace():
                 self.last = _BLANK_LINE
-            elif line.startswith(header) and line.rstrip() == header:
+            elif self.options["repeats"] and line.startswith(header) and line.rstrip() == header:
                 self.last = header
-            elif self.last and self._is_between(number, line):
+            elif self._is_edge(line) or (self.last and self._is_between(number, line)):
                 continue
             elif gaps(row := line.ljust(width)) == blank:
                 self.footer = 0
@@ -282,6 +318,18 @@ class AlignedParser(LineParser):
                 yield number, cells
             else:
                 self._reject(number, line)
+
+    def _is_edge(self, line: str) -> bool:
+        """Return True if a line belongs to the header or to the border of the table, or tells what was left out."""
+        if is_dotted(line):
+            self.dotted += 1
+            return True
+        if line.rstrip() in self.options["edge"]:
+            self.last = ""
+            return True
+        size = _size_of(line)
+        self.size = size or self.size
+        return size is not None
 
     def _is_between(self, number: int, line: str) -> bool:
         """Tell whether a line after a header is its rule, or one after a blank line a remark: it leaves cells empty
@@ -306,20 +354,29 @@ class AlignedParser(LineParser):
         columns: Columns = {"line": numbers}
         texts = self.options["text"]
         cuts = [0, *(start for start, _ in self.options["gaps"])]
-        for at, (name, start, end) in enumerate(zip_longest(self.options["names"], cuts, cuts[1:])):
+        names = iter(self.options["names"])
+        for at, start, end in zip_longest(range(self.options["width"]), cuts, cuts[1:]):
+            if at in self.options["hidden"]:
+                continue
+            name = next(names)
             cells = [row[start:end].strip() if isinstance(row, str) else row[at] for row in rows]
             columns[name] = texts_of(cells) if name in texts else typed(cells)
         return columns
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
-        what = f"a table in aligned columns: {counted(table.count, 'row')} of {len(self.options['names'])} columns"
+        columns = len(self.options["names"])
+        what = f"a table in aligned columns: {counted(table.count, 'row')} of {columns} columns"
+        # pandas does not count the index as a column.
+        if part := shown_part(table.count, columns - self.options["index"], self.size, has_dots=self.dotted > 0):
+            what += f"; {part}"
         shifted = self.shifted if self.options["gaps"] else 0
         unfit = self.unfit - self.before
         lines = facts(
             (shifted, f"{counted(shifted, 'row')} out of line with the header, split where they are blank"),
             (self.before, f"{counted(self.before, 'line')} before the header"),
             (unfit, f"no rows, and in no table: {counted(unfit, 'line')}"),
+            (self.options["renamed"], renamed_fact(self.options["renamed"])),
         )
         return Words(what=what, facts=lines, excerpts=Excerpt.of("lines that are no rows", self.notes))
 

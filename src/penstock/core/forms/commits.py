@@ -37,7 +37,7 @@ MOST_PEOPLE: Final = 1_000  # authors whose fields are parsed once
 
 _START = re.compile(r"commit ([0-9a-f]{7,64})(?: (.*))?|Commit: '?([0-9a-f]{7,64})'?")
 _GRAPH: Final = "*|/\\_ .-"
-_CROSSING = re.compile(r"[|/\\_ ]*[|/\\][|/\\_ ]*| {1,3}")  # a line between commits, or the rest of one
+_CROSSING = re.compile(r"[_ ]*+[|/\\][|/\\_ ]*+| {1,3}")  # a line between commits, or the rest of one
 _DRAWN_START = re.compile(r"[|/\\_ ]*+\*[-.|/\\_ ]*+(?=commit [0-9a-f]{7,64}(?: |$))")
 _HEADER = re.compile(r"(?:Author|Merge|Reflog|Date|Notes): |(?:tree|parent) [0-9a-f]{40}|gpg: ")
 _OTHER_FIELDS = re.compile(r" |(?:tree|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z ]{0,30}:")

@@ -1,9 +1,10 @@
 """Comma-, tab-, semicolon- and pipe-separated values, with and without a header, cells over several lines included.
 
 The text is a table when all rows have the same number of cells; one row in a hundred may differ, and is counted. A few
-lines may stand before the header: a title, comments. Cells that are padded up to a bar are without the blanks. A column
-is numeric, or boolean, only if every cell that is filled would be written back as it stands: ``02139`` stays a
-text.
+lines may stand before the header: a title, comments. A few lines with another number of cells may follow the last row:
+a footer, a remark that the text was cut. Comments are counted too. Cells that are padded up to a bar are without the
+blanks. A column is numeric, or boolean, only if every cell that is filled would be written back as it stands: ``02139``
+stays a text. Without a header the columns are ``c1``, ``c2``, ...; see ``headers`` for the others.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words
+from penstock.core.forms.csv_rows import RowReader
+from penstock.core.forms.headers import column_names, judge_header, renamed_columns, renamed_fact
+from penstock.core.forms.left_out import printed_size, says_cut
+from penstock.core.forms.text_form import DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words, facts
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -23,27 +27,21 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.text_form import Batches, Lines, Tables
 
-# Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it refuses
-# nothing but long cells.
-csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
-
 DELIMITERS: Final = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 LEAST_ROWS: Final = 3
 MOST_LEAD: Final = 8  # lines before a header
+MOST_AFTER: Final = 8  # At most so many lines that are not rows may follow the last row; more are another text.
+MOST_COMMENTS: Final = 6  # The preview shows at most so many comments.
 MOST_CELLS: Final = 1_900  # columns that SQL takes
 UNEVEN: Final = 100  # one row in so many may have another number of cells
 FIRST: Final = 40  # cells that most often show that a column is none of numbers
-LONGEST_NAME: Final = 80  # characters of a column's name
 
 _INTEGERS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,17})\n)*+")
 # Numbers of at most 15 digits as Python and JSON write them: no zero too many, no exponent.
 _DECIMALS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,8}|-?(?!0\.0000)(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,5}[1-9]))\n)*+")
-_QUOTES: Final = '"\r\0'
 _TRUTHS: Final = frozenset(("true", "false"))
-_NUMBER_OR_TIME = re.compile(r"[+-]?[0-9.,:%/TZ -]+|")
 # Quotes inside of a cell that is not in quotes itself: settings or code, cut at its commas.
 _IN_CELL: Final = {mark: re.compile(rf'(?:^|[{mark}])(?!")[^{mark}]*?(?:\w="(?!")|(?<!")"[}})])') for mark in "\t,;|"}
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # as a program would call a column
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -60,9 +58,9 @@ def _lead(head: list[str]) -> int:
     """Return how many lines stand before the first that has as many cells as most lines have, if these are few."""
     for delimiter in DELIMITERS:
         if sum(delimiter in line for line in head) * 2 > len(head):
-            widths = [len(row) for line in head for row in _rows([line], delimiter, spaced=False)[:1]]
-            [(width, lines)] = Counter(widths).most_common(1) or [(0, 0)]
-            if width > 1 and lines * 2 > len(widths) == len(head) and widths.index(width) <= MOST_LEAD:
+            widths = [sum(map(len, _rows([line], delimiter, spaced=False))) for line in head]
+            [(width, lines)] = Counter(widths).most_common(1)
+            if width > 1 and lines * 2 > len(head) and widths.index(width) <= MOST_LEAD:
                 return widths.index(width)
     return 0
 
@@ -72,14 +70,16 @@ def _best(head: list[str], sample: Sample) -> Options | None:
         return None
     best: Options | None = None
     for delimiter in DELIMITERS:
-        if delimiter not in head[0]:
+        if delimiter not in head[0] and '"' not in head[0]:  # A quoted name may have several lines.
             continue
         spaced = all(0 < line.count(delimiter) == line.count(f"{delimiter} ") for line in head[:FIRST])
-        padded = delimiter == "|" and all(line.count("|") == line.count(" |") for line in head[:FIRST])
         rows = _rows(head, delimiter, spaced=spaced)
-        rows = [row for row in rows[: -1 if sample.count > len(sample.head) else None] if row]
+        is_whole = sample.count <= len(sample.head)
+        rows = [row for row in rows[: None if is_whole else -1] if row]
         width = len(rows[0]) if rows else 0
         rows = [row for row in rows if len(row) == width or not _is_comment(row[0])]
+        if is_whole:
+            rows = rows[: len(rows) - _count_after(rows, width)]
         even = sum(len(row) == width for row in rows)
         if (
             any(map(_IN_CELL[delimiter].search, head[:LEAST_ROWS]))
@@ -90,11 +90,39 @@ def _best(head: list[str], sample: Sample) -> Options | None:
         if even < LEAST_ROWS or even * UNEVEN < len(rows) * (UNEVEN - 1) or not 1 < width <= MOST_CELLS:
             continue
         if best is None or width > best["width"]:
-            best = {"delimiter": delimiter, "spaced": spaced, "width": width, "names": _names(rows), "text": []}
-            best |= {"padded": True} if padded else {}
-            columns = _columns([row for row in rows[bool(best["names"]) :] if len(row) == width], best)
+            even_rows = [row for row in rows if len(row) == width]
+            header = judge_header(even_rows[0], even_rows[1:])
+            best = {"delimiter": delimiter, "spaced": spaced, "width": width, "names": None, "text": []}
+            best |= {"padded": True} if _are_padded(head, even_rows, delimiter) else {}
+            best["header"] = header.value
+            if header.has_names:
+                best["names"] = column_names(even_rows[0], taken=())
+                best["renamed"] = renamed_columns(even_rows[0], best["names"])
+            columns = _columns(even_rows[header.has_names :], best)
             best["text"] = [name for name, cells in columns.items() if str in map(type, typed(cells))]
     return best
+
+
+def _are_padded(lines: list[str], rows: list[list[str]], delimiter: str) -> bool:
+    """Return True if blanks fill the cells up to a bar, or up to the width of a column that ends with a tab."""
+    if delimiter == "|":
+        return all(line.count("|") == line.count(" |") for line in lines[:FIRST])
+    if delimiter != "\t" or all(cell == cell.strip() for row in rows for cell in row):
+        return False
+    return all(len(set(map(len, column))) == 1 for column in zip(*rows, strict=True))
+
+
+def _count_after(rows: list[list[str]], width: int) -> int:
+    """Return how many rows at the end are not rows of the table, if these are few."""
+    others = 0
+    while others < len(rows) and _is_after(rows[-1 - others], width, is_last=not others):
+        others += 1
+    return others if others <= MOST_AFTER else 0
+
+
+def _is_after(row: list[str], width: int, *, is_last: bool) -> bool:
+    """Return True if a row at the end has another number of cells, or says as the last one that the text was cut."""
+    return len(row) != width or (is_last and says_cut(row[0]))
 
 
 def _are_parted(rows: list[list[str]]) -> bool:
@@ -122,26 +150,9 @@ def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]
 
 def _rows(lines: Iterable[str], delimiter: str, *, spaced: bool) -> list[list[str]]:
     try:
-        return list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=spaced))
+        return list(chain.from_iterable(RowReader(delimiter=delimiter, spaced=spaced).batches(lines)))
     except csv.Error:  # a NUL
         return []
-
-
-def _names(rows: list[list[str]]) -> list[str] | None:
-    """Return the names of the columns, if the first row has them: distinct words, of which none is data, and that
-    either are names as programs write them, or stand above cells of another kind."""
-    first = [cell.strip() for cell in rows[0]]
-    if len({name.lower() for name in first}) < len(first) or any(len(name) > LONGEST_NAME for name in first):
-        return None
-    if any(_NUMBER_OR_TIME.fullmatch(name) or "\n" in name for name in first):
-        return None
-    even = [row for row in rows if len(row) == len(first)]
-    columns = [[cell.strip() for cell in cells[1:]] for cells in zip(*even, strict=True)]
-    if any(name in column for name, column in zip(first, columns, strict=True)):
-        return None
-    if all(map(_NAME.fullmatch, first)):
-        return first
-    return first if any(all(map(_NUMBER_OR_TIME.fullmatch, column)) and any(column) for column in columns) else None
 
 
 def _is_comment(text: str) -> bool:
@@ -155,39 +166,60 @@ class DelimitedParser:
     uneven: int = 0
     rows: int = 0
     before: list[str] = field(default_factory=list)  # lines before the header
+    after: list[list[str]] = field(default_factory=list)  # rows at the end that are not rows of the table
+    comments: int = 0
+    first_comments: list[str] = field(default_factory=list)
+    reader: RowReader = field(default_factory=lambda: RowReader(delimiter=","))
 
     def parse(self, lines: Lines) -> Batches:
-        width, header = self.options["width"], bool(self.options["names"])
-        table = dropwhile(_is_comment, lines)
+        has_header = bool(self.options["names"])
+        table = self._without_comments(lines)
         self.before = list(islice(table, self.options.get("lead", 0)))
+        self.reader = RowReader(
+            delimiter=self.options["delimiter"], spaced=self.options.get("spaced", False), width=self.options["width"]
+        )
         try:
-            for every in self._rows(table):
-                rows = every
-                if set(map(len, rows)) != {width}:
-                    # A comment is a row of its own; lines inside of cells may look like one.
-                    rows = [row for row in rows if row and (len(row) == width or not _is_comment(row[0]))]
-                if some := rows[header:]:
-                    yield {"items": self._cells(some)}
-                header = header and not rows
+            for every in self.reader.batches(table):
+                rows = self._without_remarks(every)
+                if some := [*self.after, *rows[has_header:]]:
+                    end = len(some) - _count_after(some, self.reader.width)
+                    self.after = some[end:]
+                    if end:
+                        yield {"items": self._cells(some[:end])}
+                has_header = has_header and not rows
         except csv.Error as error:
             raise DoesNotHoldError(str(error)) from None
         if self.uneven * UNEVEN > self.rows:
             raise DoesNotHoldError("rows of different lengths")
 
-    def _rows(self, lines: Iterator[str]) -> Iterator[list[list[str]]]:
-        """Yield rows, some thousands at a time. Up to the first lines with a quote, splitting them is all there is to
-        do."""
-        delimiter, spaced = self.options["delimiter"], self.options.get("spaced", False)
-        while some := list(islice(lines, BATCH)):
-            text = "\n".join(some)
-            if spaced or any(mark in text for mark in _QUOTES):
+    def _without_comments(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield the lines from the first one that is not a comment."""
+        source = iter(lines)
+        for line in source:
+            if not _is_comment(line):
+                yield line
                 break
-            yield [line.split(delimiter) for line in some if line]
-        # A blank after each delimiter belongs to no cell, if there is one everywhere.
-        rest = (f"{line}\n" for line in chain(some, lines))
-        reader = csv.reader(rest, delimiter=delimiter, skipinitialspace=spaced)
-        while rows := list(islice(reader, BATCH)):
-            yield rows
+            self._add_comment(line)
+        yield from source
+
+    def _without_remarks(self, rows: list[list[str]]) -> list[list[str]]:
+        """Return the rows without blank lines and comments. A line in a cell may look like a comment; a comment is a
+        row with another number of cells."""
+        width = self.options["width"]
+        if set(map(len, rows)) == {width}:
+            return rows
+        kept = []
+        for row in filter(None, rows):
+            if len(row) == width or not _is_comment(row[0]):
+                kept.append(row)
+            else:
+                self._add_comment(self.options["delimiter"].join(row))
+        return kept
+
+    def _add_comment(self, line: str) -> None:
+        self.comments += 1
+        if len(self.first_comments) < MOST_COMMENTS:
+            self.first_comments.append(line)
 
     def _cells(self, rows: list[list[str]]) -> dict[str, list[Any]]:
         self.rows += len(rows)
@@ -203,13 +235,31 @@ class DelimitedParser:
     def words(self, tables: Tables) -> Words:
         [table] = tables
         kind = DELIMITERS[self.options["delimiter"]]
-        header = "with a header" if self.options["names"] else "without a header"
-        what = f"{kind}-separated values {header}: {counted(table.count, 'row')} of {len(table.fields)} columns"
-        facts = [f"{counted(self.uneven, 'row')} with another number of cells"] if self.uneven else []
         before = tuple(line for line in self.before if line.strip())
-        facts += [f"{counted(len(before), 'line')} before the header"] if before else []
-        excerpts = (Excerpt(title="before the header", lines=before),) if before else ()
-        return Words(what=what, facts=tuple(facts), excerpts=excerpts)
+        after = tuple(self.options["delimiter"].join(row).rstrip("\n") for row in self.after)
+        what = f"{kind}-separated values {self.options['header']}: {counted(table.count, 'row')}"
+        what += f" of {counted(len(table.fields), 'column')}"
+        others = facts(
+            (self.reader.alike, f"but {counted(self.reader.alike, 'line')} inside quoted cells look like rows"),
+            (self.comments, counted(self.comments, "comment line")),
+            (after, f"{counted(len(after), 'line')} after the last row"),
+            (any(map(says_cut, after)), "its end says that the text was cut"),
+        )
+        sizes = [size.rows for line in after if (size := printed_size(line)) is not None]
+        lines = facts(
+            (sizes and sizes != [table.count], f"the text says that it has {counted(sum(sizes), 'row')}"),
+            (self.reader.is_cut, "the text ends inside a quoted cell"),
+            (
+                self.reader.stray,
+                f"{counted(self.reader.stray, 'line')} with an unclosed quote, read as a row that has the quote",
+            ),
+            (self.uneven, f"{counted(self.uneven, 'row')} with another number of cells"),
+            (before, f"{counted(len(before), 'line')} before the header"),
+            (self.options.get("renamed"), renamed_fact(self.options.get("renamed", {}))),
+        )
+        around = {"before the header": before, "after the last row": after, "comments": tuple(self.first_comments)}
+        excerpts = tuple(Excerpt(title=title, lines=lines) for title, lines in around.items() if lines)
+        return Words(what="; ".join((what, *others)), facts=lines, excerpts=excerpts)
 
 
 def typed(cells: Sequence[str]) -> list[Any]:

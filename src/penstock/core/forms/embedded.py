@@ -63,8 +63,8 @@ def read(view: JsonView) -> Reading | None:
         return None
     if reading is None:
         return None
-    beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')} ")]
-    facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *reading.facts]
+    beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')}=")]
+    facts = [*([f"other fields: {' · '.join(beside)}"] if beside else []), *reading.facts]
     return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 

@@ -44,7 +44,7 @@ _BRANCHES: Final = {
 _BRANCHING: Final = "├└|`+"  # at the beginning of the first level's lines
 _LINE: Final = {width: re.compile(rf"{branch}\S") for width, branch in _BRANCHES.items()}
 _LINES: Final = {width: re.compile(rf"(?:{branch}([^\n]+)|([^\n]*))\n") for width, branch in _BRANCHES.items()}
-_INFO = re.compile(r"\[ *([^\]\n]*?)\] {1,2}(?=\S)")
+_INFO = re.compile(r"\[ *+([^\]\n]*+)\] {1,2}(?=\S)")
 _SUMMARY = re.compile(r"[0-9,]+ director(?:y|ies)(?:, [0-9,]+ files?)?")
 
 

@@ -15,7 +15,7 @@ from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.shape import shape
 from penstock.core.forms.tables import dotted, flat, tables_of, weights_of
 from penstock.core.forms.values import is_retained, retained
-from penstock.core.text import plain, split_words
+from penstock.core.text import counted, plain, split_words
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
@@ -100,7 +100,7 @@ class JsonView:
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
         own = facts if facts and self.structure.exact else ()  # what a form says itself is not marked as sampled
-        all_facts = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        all_facts = [*own, *([f"other fields: {' · '.join(beside)}"] if beside else [])]
         return Reading(
             form=form,
             words=words,
@@ -126,8 +126,8 @@ class JsonView:
             place = place.fields.get(str(outer[at])) if at < len(outer) else None
         fields = list(dict(fields).items())
         fields.sort(key=lambda one: (not _counts(one[0]), one[0].count(".")))
-        texts = [f"{plain(name)} {plain(value, LONG_BESIDE)}" for name, value in fields[:MOST_BESIDE]]
-        return [*texts, f"{len(fields) - MOST_BESIDE:,} more"] if len(fields) > MOST_BESIDE else texts
+        texts = [f"{plain(name)}={plain(value, LONG_BESIDE)}" for name, value in fields[:MOST_BESIDE]]
+        return [*texts, f"+{counted(len(fields) - MOST_BESIDE, 'field')}"] if len(fields) > MOST_BESIDE else texts
 
 
 def _at_hand(table: Table) -> dict[str, list[Any]]:

@@ -67,7 +67,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     path: ColumnPath | None = None
     place: Place | None = None
     adds_up: bool = True  # false for amounts that include those of other rows
-    quality: dict[int, float | None] = msgspec.field(default_factory=dict)  # how well it divides so many rows
+    roles: dict[int, Any] = msgspec.field(default_factory=dict)  # its role in a table of so many rows
 
     @property
     def filled(self) -> int:

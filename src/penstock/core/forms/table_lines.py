@@ -12,13 +12,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.left_out import PrintedSize, are_dots, printed_size
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
-LONG_NAME: Final = 80  # characters of a column's name
 MARKDOWN: Final = "Markdown"
 PSQL: Final = "psql"  # rules with crossings, but no lines around the table
 BOX: Final = "box"
@@ -26,19 +25,34 @@ MOST_CELL_LINES: Final = 200  # lines of one cell
 
 _MARKDOWN = re.compile(r"\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)++(?:[ \t]*+:?+-++:?+)?+")
 _PSQL = re.compile(r"-++(?:\+-++)++|─++(?:┼─++)++")
-_BOX = re.compile(r"\+(?:[-=:]++\+)++|\|-++(?:\+-++)*+\||[┌├└┏┣┗┡┢┠┝╔╠╚╟╞╒╘╓╙╭╰][─-╿]++")
+_CORNERS: Final = "┌┍┎┏└┕┖┗├┝┞┟┠┡┢┣╒╓╔╘╙╚╞╟╠╭╰"  # A drawn rule begins with one of these.
+_BOX = re.compile(rf"\+(?:[-=:]++\+)++|\|-++(?:\+-++)*+\||[{_CORNERS}][─-╿]++")
 _CROSSING = re.compile(r"[^-=:─━═\s]")
 _BAR = re.compile(r"(?<!\\)\|")
-_BARS: Final = str.maketrans("┃║", "││")
-_FIRST: Final = frozenset("|:-+─┌├└┏┣┗┡┢┠┝╔╠╚╟╞╒╘╓╙╭╰")  # characters that rules begin with
+_OTHER_BARS: Final = "┃║┆┇┊┋╎╏"
+_BARS: Final = str.maketrans(dict.fromkeys(_OTHER_BARS, "│"))
+_FIRST: Final = frozenset(f"|:-+─{_CORNERS}")  # characters that rules begin with
+_DOTS: Final = ("·", "…", "...")  # A row of these stands for rows that the printer left out.
 # What psql writes at the right end of a cell that goes on in the next line, with bars of ASCII and with drawn ones.
 _GOES_ON: Final = {"|": "+", "│": "↵"}
-_FOOTER = re.compile(
-    r"[(\[]?+([0-9][0-9,]{0,17}+) rows?+(?:\(s\))?+(?: \(([0-9][0-9,]{0,17}+) shown\))?+"
-    r"(?: in set[^()]*+| selected| affected| returned)?+[)\]]?+\.?+"
-    r"(?: *+\([0-9.]++ \w++\))?+(?: ++[0-9]++ columns?+)?+",
-    re.IGNORECASE,
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+# Types that DuckDB and polars print below the names of columns. A cell of the first ones may be empty.
+_TEXT_TYPE = re.compile(r"varchar|text|str|string|cat|enum\b.*+|json|blob|binary")
+_TYPE = re.compile(
+    r"(?:u?(?:tiny|small|big|huge)?int(?:eger)?[0-9]*+|[iuf][0-9]{1,3}|bool(?:ean)?|float|double|date|time|timestamp"
+    rf"|datetime|duration|uuid|decimal|interval|struct|map|list|array|object|null|{_TEXT_TYPE.pattern})\b.*+"
 )
+
+
+def are_types(cells: Iterable[str]) -> bool:
+    """Return True if all cells of a line name the types of columns. A column that was left out has none."""
+    texts = [cell.strip() for cell in cells if not are_dots([cell])]
+    return any(texts) and all(not text or _TYPE.fullmatch(text) for text in texts)
+
+
+def unescaped(text: str) -> str:
+    """Return a text of Markdown without the backslashes before signs."""
+    return _ESCAPE.sub(r"\1", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,21 +81,6 @@ def rule_of(line: str) -> RuledLine | None:
     return RuledLine(kind=kind, columns=len(stops) - 1, stops=tuple(stops))
 
 
-def column_names(header: Iterable[str]) -> list[str]:
-    """Make names for columns: the texts of the header, each but once, and none that a table in text has beside
-    them."""
-    names: list[str] = []
-    taken = {"line": 1, "section": 1}  # times that each name was wanted
-    for at, text in enumerate(header, 1):
-        base = name = " ".join(text.split())[:LONG_NAME] or f"c{at}"
-        while name.lower() in taken:
-            taken[base.lower()] += 1
-            name = f"{base}_{taken[base.lower()]}"
-        taken[name.lower()] = 1
-        names.append(name)
-    return names
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Splitter:
     """Split the lines of one table into cells: ``bar`` stands between them, and around them if ``is_outer``."""
@@ -96,7 +95,7 @@ class Splitter:
         rules."""
         text = header[:LONGEST_LINE].translate(_BARS).strip()
         bar = "│" if "│" in text else "|"
-        is_outer = len(text) > 1 and text.startswith(bar)
+        is_outer = len(text) > 1 and text.startswith(bar) and rule.kind != PSQL
         if bar not in text or (rule.kind == BOX and not (is_outer and text.endswith(bar))):
             return None
         return cls(rule=rule, bar=bar, is_outer=is_outer)
@@ -106,12 +105,12 @@ class Splitter:
         if self.rule.kind != BOX:
             return self.bar in line
         text = line.lstrip()
-        return text.startswith(self.bar) or (self.bar == "│" and text[:1] in ("┃", "║"))
+        return text[:1].translate(_BARS) == self.bar
 
     def is_whole(self, line: str) -> bool:
         """Tell whether a row of a box ends in this line: mysql writes the line breaks of a text as they are."""
         text = line.rstrip()
-        return self.rule.kind != BOX or text.endswith(self.bar) or (self.bar == "│" and text[-1:] in ("┃", "║"))
+        return self.rule.kind != BOX or text[-1:].translate(_BARS) == self.bar
 
     def cells(self, line: str, width: int = 0) -> list[str]:
         """Return the cells of a line, not trimmed; ``width`` is how many there should be."""
@@ -131,7 +130,7 @@ class Splitter:
 
     def simple_cells(self, line: str) -> list[str]:
         """Return the cells of a line in which a bar is a bar, not trimmed: the quick way. None of any other line."""
-        if ("\\" if self.rule.kind == MARKDOWN else _GOES_ON[self.bar]) in line or (self.bar == "│" and "·" in line):
+        if ("\\" if self.rule.kind == MARKDOWN else _GOES_ON[self.bar]) in line or any(dots in line for dots in _DOTS):
             return []
         if not self.is_outer:
             return [] if self.rule.kind == MARKDOWN and line.lstrip().startswith(self.bar) else line.split(self.bar)
@@ -164,7 +163,7 @@ class Body:
     count: int = 0  # rows
     lines: int = 0
     # Of all tables: rows that are ``uneven`` or ``hollow`` (without a first cell), lines of dots that stand for rows
-    # (``dotted``), and lines of text (``outside``), also those inside of a box.
+    # (``dotted``), cells that the printer ``cut``, and lines of text (``outside``), also those inside of a box.
     odd: Counter[str] = field(default_factory=Counter)
     block: list[tuple[int, list[str]]] = field(default_factory=list)  # lines of a box since the last rule
     is_closed: bool = False  # whether the last line was a rule
@@ -172,6 +171,10 @@ class Body:
     is_list: bool = False  # whether every line is a row, in spite of rules
     is_simple: bool = False  # whether the next line is a row, if it has as many cells as there are columns
     broken: list[tuple[int, str]] = field(default_factory=list)  # lines of a row that has not ended
+    dotted: int = 0  # lines of dots in this table
+    size: PrintedSize | None = None  # the size of this table in the words of its printer
+    types: list[str] = field(default_factory=list)  # the types of the columns if the header has them
+    is_loose: bool = False  # whether a row has an empty cell in a table whose columns are all texts
     goes_on: list[bool] = field(default_factory=list)  # which cells of the last line go on
 
     def __post_init__(self) -> None:
@@ -179,6 +182,8 @@ class Body:
 
     def read(self, number: int, line: str) -> bool:
         """Take a line of the table. False if it is none: the table has ended."""
+        if self.count == 1 and self._ends_types(line):
+            return True
         if self.is_simple:
             cells = self.splitter.simple_cells(line)
             if len(cells) == self.width > 1 and cells[0].strip():
@@ -209,13 +214,34 @@ class Body:
         """Give out the last rows. A row that never ended is text."""
         self._end_block()
         self.odd["outside"] += len(self.broken)
+        if self.size is not None:
+            self._check_size(self.size)
+        if self.is_loose and self.dotted:
+            raise DoesNotHoldError("rows over several lines")
 
     def read_footer(self, text: str) -> bool:
         """Compare the number of rows that a line tells with our own; False if it tells none."""
-        footer = _FOOTER.fullmatch(text.strip())
-        if footer and int((footer[2] or footer[1]).replace(",", "")) != self.count:
+        size = printed_size(text)
+        if size is not None:
+            self._check_size(size)
+            self.size = size
+        return size is not None
+
+    def _check_size(self, size: PrintedSize) -> None:
+        """Raise if the printer tells another number of rows than there are, and printed no dots for the others."""
+        if not size.fits(self.count, has_dots=self.dotted > 0):
             raise DoesNotHoldError("another number of rows than the text tells")
-        return footer is not None
+
+    def _ends_types(self, line: str) -> bool:
+        """Return True if a line is a second rule of Markdown: polars prints the types of columns above it."""
+        rule = rule_of(line) if self.splitter.rule.kind == MARKDOWN else None
+        if rule != self.splitter.rule or not are_types(self.rows[-1]):
+            return False
+        self.types = list(map(str.strip, self.rows.pop()))
+        self.numbers.pop()
+        self.count -= 1
+        self.lines += 1
+        return True
 
     def _mend(self, number: int, line: str) -> bool:
         """Put a row together that has line breaks in a cell."""
@@ -269,14 +295,26 @@ class Body:
             self._add_row(number, cells)
 
     def _add_row(self, number: int, cells: list[str]) -> None:
-        if self.splitter.bar == "│" and all(cell.strip() == "·" for cell in cells):
+        if are_dots(cells):
             self.odd["dotted"] += 1
+            self.dotted += 1
             return
         if len(cells) != self.width:
             self.odd["uneven"] += 1
             last = self.width - 1
             cells = [*cells[:last], self.splitter.bar.join(cells[last:]), *[""] * (last - len(cells))]
         self.odd["hollow"] += self.splitter.rule.kind == BOX and not cells[0].strip()
+        self.odd["cut"] += sum(len(text) > 1 and text.endswith("…") for text in map(str.strip, cells))
+        self._check_filled(cells)
         self.rows.append(cells)
         self.numbers.append(number)
         self.count += 1
+
+    def _check_filled(self, cells: list[str]) -> None:
+        """Raise if a number is missing in a table that tells its types. Its printer writes null; an empty cell shows
+        that the line continues the row above it. If all columns are texts, ``end`` decides."""
+        pairs = list(zip(self.types, map(str.strip, cells), strict=False))
+        if any(name and not cell and not _TEXT_TYPE.fullmatch(name) for name, cell in pairs):
+            raise DoesNotHoldError("rows over several lines")
+        is_text = all(_TEXT_TYPE.fullmatch(name) for name in self.types if name)
+        self.is_loose = self.is_loose or (is_text and any(not cell for _, cell in pairs))

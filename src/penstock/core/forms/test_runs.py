@@ -29,13 +29,20 @@ MOST_FILES: Final = 8
 MOST_SUMMARIES: Final = 3  # lines that sum up, the last ones
 LONGEST_SUMMARY: Final = 200  # characters
 
-_PYTEST = r"(?P<file>[^\s:]\S*?)::(?P<test>\S.*?)"
-_VERDICT = r"(?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED)"
+_FILE = (
+    r"(?P<file>[^\s:](?:[^\s:]++|:(?!:))*+)"  # It ends before the first two colons: a longer one takes quadratic work.
+)
+_PYTEST = rf"{_FILE}::(?P<test>\S.*?)"
+_VERDICTS = "PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED"
+_VERDICT = f"(?P<verdict>{_VERDICTS})"
 _SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
 # By runner, what any result of it has in it, in lower case (most texts are ruled out by that at once), and how it
 # writes a result.
 _WRITTEN: Final = {
-    "pytest": ("::", rf"{_PYTEST} {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$"),
+    "pytest": (
+        "::",
+        rf"{_FILE}::(?P<test>\S(?:(?! (?:{_VERDICTS})(?: |$)).)*+) {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$",
+    ),
     "pytest's summary": ("[", rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
     "pytest-xdist": ("[gw", rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
     "unittest": (

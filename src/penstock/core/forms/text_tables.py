@@ -11,13 +11,24 @@ document with some tables in it is Markdown. If the text counts the rows itself,
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
-from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Body, RuledLine, Splitter, column_names, rule_of
+from penstock.core.forms.headers import column_names, renamed_columns, renamed_fact
+from penstock.core.forms.left_out import PrintedSize, are_dots, printed_size, shown_part
+from penstock.core.forms.table_lines import (
+    BOX,
+    MARKDOWN,
+    PSQL,
+    Body,
+    RuledLine,
+    Splitter,
+    are_types,
+    rule_of,
+    unescaped,
+)
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain
 
@@ -37,17 +48,14 @@ MOST_AROUND: Final = 6  # lines outside of the tables that are shown
 MOST_TOLD: Final = 5  # other tables that are told with their columns,
 MOST_NAMES: Final = 8  # of which so many are named
 
-# Types that DuckDB has below the names.
-_TYPE = re.compile(
-    r"(?:u?(?:tiny|small|big|huge)?int(?:eger)?[0-9]*+|varchar|text|boolean|float|double|date|time|timestamp|json|blob|uuid"
-    r"|decimal|interval|struct|map|enum)\b.*+"
-)
 _ODD: Final = (
     ("outside", "line", "of text outside of the tables"),
     ("uneven", "row", "with another number of cells"),
     ("dotted", "line", "of dots in place of rows"),
+    ("cut", "cell", "cut by the printer, with … at the end"),
     ("hollow", "row", "with an empty first cell: perhaps the row above goes on there"),
 )
+_DASHES: Final = "---"  # Polars prints these between the name of a column and its type.
 _KINDS: Final = {MARKDOWN: "Markdown table", PSQL: "table as psql prints it", BOX: "table drawn with lines"}
 
 
@@ -71,9 +79,13 @@ class TableGroup:
     shape: str  # the kind of its rules
     first: int  # the line of its first header,
     section: str  # and the text above
+    renamed: dict[str, str]  # columns with another name than in the header, with that name
+    hidden: tuple[int, ...]  # places of columns that the printer left out
     parts: int = 0
     lines: int = 0
     count: int = 0
+    dotted: int = 0  # lines of dots in place of rows
+    sizes: list[PrintedSize] = field(default_factory=list)  # what the printer tells of the size of each part
     rows: list[list[str]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     sections: list[str | None] = field(default_factory=list)
@@ -86,6 +98,7 @@ class TableParser:
     kinds: dict[tuple[str, ...], TableGroup] = field(default_factory=dict)
     open: TableGroup | None = None
     body: Body | None = None  # of the open table, or of the last one: a footer may follow
+    last: TableGroup | None = None  # the group of the table that ended last
     opening: RuledLine | None = None  # the upper side of a box whose header is being read,
     header: list[tuple[int, str]] = field(default_factory=list)  # and the lines below it
     above: tuple[int, str] = (0, "")  # the last line of text: it may be the header of the next table
@@ -94,6 +107,7 @@ class TableParser:
     around: list[tuple[int, str]] = field(default_factory=list)
     odd: Counter[str] = field(default_factory=Counter)  # see ``Body``
     footers: int = 0
+    size: PrintedSize | None = None  # the size of the next table, if the text tells it before
 
     def parse(self, lines: Lines) -> Batches:
         if main := self.options["main"]:
@@ -118,7 +132,12 @@ class TableParser:
         columns: Columns = {"line": kind.numbers.copy()}
         if self.options["sections"]:
             columns["section"] = [*kind.sections, *[self.section or None] * (len(kind.rows) - len(kind.sections))]
-        for name, raw in zip(kind.names, zip(*kind.rows, strict=True), strict=True):
+        cells_of = list(zip(*kind.rows, strict=True))
+        if not all(are_dots(cells_of[at]) for at in kind.hidden):
+            raise DoesNotHoldError("a column with dots for its name")
+        for name, raw in zip(
+            kind.names, (cells_of[at] for at in range(len(cells_of)) if at not in kind.hidden), strict=True
+        ):
             cells = list(map(str.strip, raw))
             columns[name] = texts_of(cells) if name in texts else typed(cells)
         kind.rows.clear()
@@ -165,7 +184,7 @@ class TableParser:
             self.odd["outside"] -= 1
             self.around = [one for one in self.around if one[0] != at]
             self.section = self.outer_section
-            self._begin(column_names(cells), splitter, at, 2)
+            self._begin(list(map(unescaped, cells)) if rule.kind == MARKDOWN else cells, splitter, at, 2)
             return True
         if rule.kind == BOX:
             self.opening = rule
@@ -176,13 +195,14 @@ class TableParser:
         if rule is None or rule.kind != BOX:
             splitter = Splitter.of(line, opening)
             self.header.append((number, line))
-            if splitter is not None and len(self.header) > MOST_HEADER:
+            if splitter is not None and len(self.header) > MOST_HEADER and not self._has_dashes(splitter):
                 width = len(splitter.cells(line))
                 lines, self.header = self.header, []
                 body = self._begin([f"c{at}" for at in range(1, width + 1)], splitter, lines[0][0], 1)
                 for one in lines:
                     body.read(*one)
             return splitter is not None
+        rule = max(opening, rule, key=lambda one: one.columns)  # The rule below a header may be without crossings.
         splitter = Splitter.of(self.header[0][1], rule) if self.header else None
         if splitter is None:
             self.opening = rule
@@ -191,30 +211,42 @@ class TableParser:
         if len(cells[0]) == 1 < rule.columns:
             self.section, self.opening, self.header = cells[0][0].strip(), rule, []
             return True
-        if len(cells) == 2 and all(_TYPE.fullmatch(cell.strip()) for cell in cells[1]):
-            cells.pop()
         if any(len(one) != len(cells[0]) for one in cells):
             return False
-        self._begin(
-            column_names(map(" ".join, zip(*cells, strict=True))), splitter, self.header[0][0], len(self.header) + 2
-        )
+        names, types = _names_and_types(cells)
+        body = self._begin(names, splitter, self.header[0][0], len(self.header) + 2)
+        body.types = types
         return True
 
-    def _begin(self, names: list[str], splitter: Splitter, number: int, lines: int) -> Body:
+    def _has_dashes(self, splitter: Splitter) -> bool:
+        return any(_DASHES in map(str.strip, splitter.cells(line)) for _, line in self.header)
+
+    def _begin(self, header: list[str], splitter: Splitter, number: int, lines: int) -> Body:
+        """Begin a table with the texts of its header."""
         self.opening, self.header = None, []
+        hidden = tuple(at for at, text in enumerate(header) if are_dots([text]))
+        texts = [text for at, text in enumerate(header) if at not in hidden]
+        names = column_names(texts)
         key = tuple(names)
         if key not in self.kinds:
             main = tuple(self.options["main"]) or (key if not self.kinds else ())
             others = sum(kind.name != "items" for kind in self.kinds.values())
-            name = "items" if key == main else f"table_{others + 2}"
-            shape = splitter.rule.kind
-            self.kinds[key] = TableGroup(name=name, names=key, shape=shape, first=number, section=self.section)
-        if len(self.kinds) > MOST_TABLES or len(names) > MOST_CELLS:
-            raise DoesNotHoldError("too many tables or columns")
+            self.kinds[key] = TableGroup(
+                name="items" if key == main else f"table_{others + 2}",
+                names=key,
+                shape=splitter.rule.kind,
+                first=number,
+                section=self.section,
+                renamed=renamed_columns(texts, names),
+                hidden=hidden,
+            )
         kind = self.open = self.kinds[key]
+        if len(self.kinds) > MOST_TABLES or not 0 < len(names) <= MOST_CELLS or kind.hidden != hidden:
+            raise DoesNotHoldError("too many tables or columns")
         kind.parts += 1
         kind.lines += lines
-        self.body = Body(splitter=splitter, width=len(names), rows=kind.rows, numbers=kind.numbers, odd=self.odd)
+        self.body = Body(splitter=splitter, width=len(header), rows=kind.rows, numbers=kind.numbers, odd=self.odd)
+        self.body.size, self.size = self.size, None
         return self.body
 
     def _drop_header(self) -> None:
@@ -229,6 +261,9 @@ class TableParser:
             body.end()
             self.open.lines += body.lines
             self.open.count += body.count
+            self.open.dotted += body.dotted
+            self.open.sizes += [] if body.size is None else [body.size]
+            self.last = self.open
             self.open.sections += [self.section or None] * (len(body.rows) - len(self.open.sections))
             self.open = None
 
@@ -237,8 +272,12 @@ class TableParser:
         if not text:
             self.above = (0, "")
             return
-        if self.body and self.body.read_footer(text):
+        if self.body and self.last and self.body.read_footer(text):
             self.footers += 1
+            self.last.sizes += [] if self.body.size is None else [self.body.size]
+        elif text.startswith("shape: ") and (size := printed_size(text)) is not None:
+            self.footers += 1
+            self.size = None if "slack" in self.options else size  # A sample may end before the table.
         else:
             self.odd["outside"] += 1
             self.outer_section, self.section = self.section, text.lstrip("#").strip()
@@ -255,9 +294,29 @@ class TableParser:
         what = f"a {_KINDS[main.shape]}{parts}: {counted(main.count, 'row')} of {counted(len(main.names), 'column')}"
         if others:
             what += f"; {counted(len(others), 'other table')} of {counted(sum(one.count for one in others), 'row')}"
+        size = _sum_of(main.sizes) if len(main.sizes) == main.parts else None
+        if part := shown_part(main.count, len(main.names), size, has_dots=main.dotted > 0):
+            what += f"; {part}"
         facts = [_table_fact(kind) for kind in others[:MOST_TOLD]]
         facts += [f"{counted(self.odd[key], noun)} {what_of}" for key, noun, what_of in _ODD if self.odd[key]]
+        facts += [renamed_fact(main.renamed)] if main.renamed else []
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("text outside of the tables", self.around))
+
+
+def _names_and_types(header: list[list[str]]) -> tuple[list[str], list[str]]:
+    """Return the names in the lines of a header, and the types below them: DuckDB has them in the second line, polars
+    below dashes, in each column after the last line of its name."""
+    columns = [[line.strip() for line in lines] for lines in zip(*header, strict=True)]
+    if all(_DASHES in lines or are_dots(lines) for lines in columns):
+        pairs = [" ".join(lines).partition(_DASHES) for lines in columns]
+        return [name for name, _, _ in pairs], [kind.strip() for _, _, kind in pairs]
+    if len(header) == 2 and are_types(header[1]):
+        return header[0], [kind for _, kind in columns]
+    return list(map(" ".join, columns)), []
+
+
+def _sum_of(sizes: list[PrintedSize]) -> PrintedSize:
+    return PrintedSize(rows=sum(size.rows for size in sizes), columns=sizes[0].columns)
 
 
 def _table_fact(kind: TableGroup) -> str:

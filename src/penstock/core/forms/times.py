@@ -88,6 +88,12 @@ def epoch_text(value: object) -> str:
     return datetime.fromtimestamp(moment // SECOND, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
+def epoch_unit(number: float) -> int | None:
+    """Return the unit in which a number counts from 1970, judged by its size, in nanoseconds; None if it is too
+    large."""
+    return _unit(abs(number))
+
+
 def _parse_iso(text: str) -> int | None:
     match = _ISO.fullmatch(text)
     if match is None:

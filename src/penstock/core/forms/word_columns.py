@@ -15,7 +15,9 @@ from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import texts_of, typed
-from penstock.core.forms.text_form import Excerpt, LineParser, TextForm, Words, facts
+from penstock.core.forms.headers import HeaderVerdict, class_of, judge_header
+from penstock.core.forms.left_out import PrintedSize, is_dotted, is_in_blocks, printed_size, shown_part
+from penstock.core.forms.text_form import LONGEST_LINE, Excerpt, LineParser, TextForm, Words, facts
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -39,12 +41,12 @@ _CLASSES: Final = {
     "pair": r"[A-Za-z][\w.-]*+=\S*+",
     "bracketed": r"\[\S*+(?<=\]):?+|\(\S*+(?<=\)):?+|<\S*+(?<=>):?+",
     "mark": r"[^\w\s\"'`()\[\]{}#*>]++",
-    "compound": r"\w+[-_.:@+]+\w\S*+|[A-Za-z]+[0-9]\S*+",
+    "compound": r"\w(?:[^\W_]*+_\w|\w*+[-.:@+]++\w)\S*+|[A-Za-z]++[0-9]\S*+",
 }
 _SURE: Final = ("data", "digits", "path", "pair", "bracketed")
 _STRICT: Final = ("data", "digits", "pair", "bracketed", "mark")  # another word in its place is no row
 _ALONE: Final = ("digits", "path", "pair")  # before nothing but text; numbers as well, if they are not those of lines
-_NO_STARTS: Final = "<{"  # of rows: markup and code begin with these
+_NO_STARTS: Final = "<{|│┃║"  # Markup, code and tables with bars begin with these; columns of words do not.
 _CUT: Final = "cut"  # the class of words with an open bracket: the text goes on in the next word
 _WORD: Final = {name: re.compile(pattern) for name, pattern in _CLASSES.items()}
 _WORDS: Final = {name: re.compile(rf"(?:(?:{_CLASSES[name]})\n)*+") for name in _STRICT}
@@ -52,7 +54,10 @@ _WORDS: Final = {name: re.compile(rf"(?:(?:{_CLASSES[name]})\n)*+") for name in 
 
 def recognise(sample: Sample) -> Options | None:
     """Return the classes of the columns that the lines of a sample begin with."""
-    rows = [line.split(None, MOST_WORDS) for line in sample.short if line[0] not in _NO_STARTS]
+    if is_in_blocks(map(str.rstrip, sample.short)):
+        return None
+    lines = [line for line in sample.short if line[0] not in _NO_STARTS and not is_dotted(line)]
+    rows = [line.split(None, MOST_WORDS) for line in lines]
     spare = _spare(len(rows))
     usual = sorted(map(len, rows))[spare] if len(rows) >= LEAST + spare else 0
     classes = [_class_of([row[at] for row in rows if len(row) > at], spare) for at in range(min(usual, MOST_WORDS))]
@@ -73,10 +78,18 @@ def recognise(sample: Sample) -> Options | None:
         return None
     if len(classes) == 1 and (len(rest) * FEW_TEXTS < len(rows) or not _stands_alone(classes[0], rows)):
         return None
+    if _is_headed([row[: len(classes)] for row in rows]):
+        return None
     colons = [at for at in range(len(classes)) if all(row[at][-1] == ":" != row[at] for row in rows)]
     if 0 in colons and classes[0] not in _SURE:
         return None  # keys with values: YAML, perhaps
     return {"classes": classes, "rest": bool(rest), "colons": colons, "text": []}
+
+
+def _is_headed(rows: list[list[str]]) -> bool:
+    """Return True if the first row has numbers that name the columns, such as years."""
+    first, *others = rows
+    return {class_of(cell) for cell in first} == {"number"} and judge_header(first, others) is HeaderVerdict.YES
 
 
 def _sure_of(classes: list[str]) -> list[str]:
@@ -125,21 +138,39 @@ def _stands_alone(name: str, rows: list[list[str]]) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class WordColumnsParser(LineParser):
+    first: int = 0  # the line of the first row
+    dotted: int = 0  # lines of dots in place of rows
+    size: PrintedSize | None = None  # the size of the table in the words of its printer
+
     def read(self, lines: list[str]) -> Batch:
         width = len(self.options["classes"])
-        rows = [line.split(None, width) for line in lines]
+        rows = [[] if is_dotted(line) else line.split(None, width) for line in lines]
+        self.dotted += sum(map(is_dotted, lines))
         numbers = list(range(self.seen + 1, self.seen + 1 + len(lines)))
         if min(map(len, rows)) < width or not all(map(self._fit, range(width), zip(*rows, strict=False))):
             fits = self._fitting(rows)
             for number, line, row, fit in zip(numbers, lines, rows, fits, strict=True):
                 if row and not fit:
-                    self.note(number, line)
+                    self._reject(number, line)
             numbers, rows = list(compress(numbers, fits)), list(compress(rows, fits))
+        self.first = self.first or next(iter(numbers), 0)
         self.count += len(rows)
         return {"items": self._columns(numbers, rows)} if rows else {}
 
     def holds(self) -> bool:
-        return self.count >= LEAST and self.unfit <= _spare(self.count)
+        # A line of as many words before the first row is a header whose names have other borders.
+        width = len(self.options["classes"]) + self.options["rest"]
+        if any(number < self.first and len(line.split(None, width)) >= width for number, line in self.notes):
+            return False
+        is_sized = self.size is None or self.size.fits(self.count, has_dots=self.dotted > 0)
+        return self.count >= LEAST and self.unfit <= _spare(self.count) and is_sized
+
+    def _reject(self, number: int, line: str) -> None:
+        """Take a line that is no row: a title, a remark, or one that tells how many rows there are."""
+        size = printed_size(line[:LONGEST_LINE])
+        self.size = size or self.size
+        if size is None:
+            self.note(number, line)
 
     def _fit(self, at: int, words: Sequence[str]) -> bool:
         """Tell whether all words of a column are what they have to be."""
@@ -173,7 +204,12 @@ class WordColumnsParser(LineParser):
 
     def words(self, tables: Tables) -> Words:
         [table] = tables
-        what = f"columns of words without a header: {counted(table.count, 'row')} of {len(table.fields) - 1} columns"
+        columns = len(table.fields) - 1
+        is_titled = any(number < self.first for number, _ in self.notes)  # That line may be a header, or a title.
+        header = "" if is_titled else " without a header"
+        what = f"columns of words{header}: {counted(table.count, 'row')} of {columns} columns"
+        if part := shown_part(table.count, columns, self.size, has_dots=self.dotted > 0):
+            what += f"; {part}"
         rest = facts((self.unfit, f"no rows, and in no table: {counted(self.unfit, 'line')}"))
         return Words(what=what, facts=rest, excerpts=Excerpt.of("lines that are no rows", self.notes))
 

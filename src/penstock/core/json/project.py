@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.core.json.decimals import ExactDecoder
 from penstock.core.json.path import KEY
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ def projection(
         item, getters = _item(inside, only=only)
     except (TypeError, ValueError):
         return None
-    decoder = msgspec.json.Decoder(dict[str, item] if by_key else list[item])  # type: ignore[valid-type]
+    decoder = ExactDecoder(dict[str, item] if by_key else list[item])  # type: ignore[valid-type]
 
     def read(text: bytes) -> list[list[Any]]:
-        decoded: Any = decoder.decode(text)
+        decoded = decoder.decode(text)
         objects = list(decoded.values()) if isinstance(decoded, dict) else decoded
         columns = iter([getter(objects) for getter in getters])
         return [list(decoded) if by_key and path == (KEY,) else next(columns) for path in paths]

@@ -12,6 +12,7 @@ import msgspec
 
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan
+from penstock.core.json.decimals import ExactDecoder, read_decimal
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container
@@ -23,7 +24,7 @@ STRETCHES: Final = 32  # parts of a large document that tell how much memory its
 STRETCH: Final = 65_536  # bytes each
 LONGEST_INTEGER: Final = 4_000  # digits that Python converts
 
-_LINES = msgspec.json.Decoder()
+_VALUES = ExactDecoder()
 
 
 def is_small(body: Bytes, memory: int) -> bool:
@@ -49,7 +50,7 @@ def read_json(body: bytes) -> Any:
     if not scan.is_container(body[start : start + 1]):
         return None
     try:
-        return msgspec.json.decode(body)
+        return _VALUES.decode(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         pass
     try:
@@ -60,19 +61,22 @@ def read_json(body: bytes) -> Any:
 
 
 def decode(text: bytes) -> Any:
-    """Decode JSON to Python values; a number that no float holds (1e999) is infinite, and one of too many digits a
-    text."""
+    """Decode JSON to Python values. A decimal that no double keeps, or an integer of too many digits, is its text."""
     try:
-        return msgspec.json.decode(text)
+        return _VALUES.decode(text)
     except msgspec.MsgspecError:
         import json  # noqa: PLC0415  (one result in many thousands has such a number)
 
-        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= LONGEST_INTEGER else digits)
+        return json.loads(text, parse_int=_read_integer, parse_float=read_decimal)
+
+
+def _read_integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= LONGEST_INTEGER else digits
 
 
 def decode_values(body: bytes, root: Container) -> Any:
     """Decode JSON values that stand one after the other, as an array."""
     try:
-        return _LINES.decode_lines(body)
+        return _VALUES.decode_lines(body)
     except msgspec.MsgspecError:
         return decode(root.joined(indexing.reader(body)))

@@ -13,6 +13,7 @@ the text's composition deserves, plus three standard errors of the sampling, and
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
@@ -65,7 +66,8 @@ _ESCAPE_COSTS = {
 }
 _ESCAPE_DOUBT = 0.2
 _RARE_CONTROLS = bytes(set(range(0x20)) - set(b"\n\t"))
-_CONTROL_COST = 5.0  # most are written with six characters, none of which is a word
+_LONG_ESCAPE_COST = 5.0  # tokens of an escape with six characters, none of which is a word
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # half of a pair, as ``surrogatepass`` writes it
 _SHORT_ESCAPED = bytes((0x5C, *_SHORT))
 _LONG_ESCAPED = bytes(set(_CONTROLS) - set(_SHORT))
 _TO_ESCAPE = b"".join(byte for byte, _ in _ESCAPES)
@@ -116,16 +118,21 @@ def count(text: str | Bytes, profile: str = "claude", *, exact: bool = True) -> 
     return counted if counted.upper <= len(text) else _capped(counted, _utf8_size(text))
 
 
-def count_json_string(text: str | Bytes, profile: str = "claude", *, exact: bool = True) -> Count:
+def count_json_string(
+    text: str | Bytes, profile: str = "claude", *, exact: bool = True, is_part: bool = False
+) -> Count:
     """Count ``text`` as it is written inside a JSON string, the quotes around it left out.
 
-    That is what leaves on the wire. Of a large text only the windows looked at are escaped.
+    That is what leaves on the wire. Of a large text only the windows looked at are escaped. The bound of a text that
+    ``is_part`` of a longer one may be above its bytes: only then is the sum of such bounds a bound of the whole.
     """
     counter = _escaping_counter(profile, exact)
     form = _utf8 if counter.escapes else escaped
     if len(text) > WHOLE_LIMIT:
         return _sampled(text, counter, form)
     data = form(text if isinstance(text, str) else gathered(text))
+    if is_part and data:
+        return _weighed(data, counter)
     return _whole(data, counter, wire_size(data) if counter.escapes else len(data))
 
 
@@ -153,7 +160,12 @@ def wire_size(data: Bytes) -> int:
         return sum(wire_size(piece) for _, piece in data.pieces())
     short = len(data) - len(data.translate(None, _SHORT_ESCAPED))
     long = len(data) - len(data.translate(None, _LONG_ESCAPED))
-    return len(data) + short + 5 * long
+    return len(data) + short + 5 * long + 3 * _surrogates(data)
+
+
+def _surrogates(data: bytes) -> int:
+    """Return how many lone surrogates a text has. Each takes three bytes, and an escape of six in JSON."""
+    return len(_SURROGATE.findall(data)) if b"\xed" in data else 0
 
 
 def fits(text: str | bytes, tokens: int, profile: str = "claude") -> bool:
@@ -170,15 +182,17 @@ def fits(text: str | bytes, tokens: int, profile: str = "claude") -> bool:
 def escaped(text: str | bytes) -> bytes:
     """Give ``text`` in UTF-8 as a JSON string holds it: quotes, backslashes and controls escaped.
 
-    Bytes that are not UTF-8 stay as they are; a lone surrogate becomes its ``\\udXXX`` escape.
+    Other bytes that are not UTF-8 stay as they are; a lone surrogate becomes its ``\\udXXX`` escape.
     """
     data = _utf8(text)
     if len(data.translate(None, _TO_ESCAPE)) != len(data):
         for byte, escape in _ESCAPES:
             data = data.replace(byte, escape)
-    if isinstance(text, str) and b"\xed" in data:
-        data = data.decode("utf-8", "surrogatepass").encode("utf-8", "backslashreplace")
-    return data
+    return _SURROGATE.sub(_surrogate_escape, data) if b"\xed" in data else data
+
+
+def _surrogate_escape(surrogate: re.Match[bytes]) -> bytes:
+    return surrogate[0].decode("utf-8", "surrogatepass").encode("ascii", "backslashreplace")
 
 
 def _utf8(text: str | bytes) -> bytes:
@@ -198,9 +212,13 @@ def _utf8_size(text: str | Bytes) -> int:
 def _whole(data: bytes, counter: _Counter, size: int) -> Count:
     if size <= 1:
         return Count(tokens=size, upper=size, method="bytes")
+    return _capped(_weighed(data, counter), size)
+
+
+def _weighed(data: bytes, counter: _Counter) -> Count:
     tokens, doubt = counter.weigh(data)
     tokens += counter.opening
-    return _capped(_rounded(tokens, doubt + counter.grain * sqrt(tokens), counter.whole), size)
+    return _rounded(tokens, doubt + counter.grain * sqrt(tokens), counter.whole)
 
 
 def _with_escapes(counter: _Counter) -> Callable[[bytes], tuple[float, float]]:
@@ -219,8 +237,8 @@ def _with_escapes(counter: _Counter) -> Callable[[bytes], tuple[float, float]]:
 
 def _escapes(data: bytes, counter: _Counter) -> float:
     """Return what the escapes of a text cost in a JSON string."""
-    rare = len(data) - len(data.translate(None, _RARE_CONTROLS))
-    return sum(cost * data.count(byte) for byte, cost in counter.escapes) + _CONTROL_COST * rare
+    rare = len(data) - len(data.translate(None, _RARE_CONTROLS)) + _surrogates(data)
+    return sum(cost * data.count(byte) for byte, cost in counter.escapes) + _LONG_ESCAPE_COST * rare
 
 
 def _sampled(text: str | Bytes, counter: _Counter, form: Callable[[str | bytes], bytes]) -> Count:

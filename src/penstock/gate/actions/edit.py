@@ -10,23 +10,28 @@ import msgspec
 
 from penstock.core.act.edits import (
     JsonEdit,
+    ShownChange,
     changes,
     checked,
-    count_changes,
     edit_json,
+    in_json,
     in_json_string,
     literal_splices,
 )
-from penstock.core.answer.notice import encode
+from penstock.core.answer.notice import encode, line_and_text
 from penstock.core.budget import largest
+from penstock.core.forms.document import Kind, read
+from penstock.core.json.decoded import decoded
 from penstock.core.json.lookup import span_at, value_at
 from penstock.core.json.path import parse, render
+from penstock.core.json.scan import bounds
 from penstock.core.json.splice import Splice, splice
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.plain import Plain
 from penstock.core.text import counted, shorten
 from penstock.errors import CallerError
 from penstock.gate.actions.request import Rooms, seconds_left
+from penstock.gate.arguments import whole
 from penstock.gate.held import BLOCKS
 from penstock.gate.records import Origin
 from penstock.gate.tool_results import text_result
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
 ALL: Final = "all"  # as a count: any number of matches, but at least one
 MOST_CHANGES: Final = 20  # changes of one edit that are shown
 LONG: Final = 160  # characters of a value that is shown
+NOT_FOUND: Final = "find it as the text has it; in JSON, write the characters of strings without their escapes"
 JSON_WORDS: Final = ("set", "remove", "append")
 
 
@@ -66,7 +72,7 @@ class Pair(Plain, frozen=True, kw_only=True):
             places = list(literal_splices(text, find, new))
         if len(places) != self.count and (self.count is not None or not places):
             expected = "at least 1" if self.count is None else f"{self.count:,}"
-            do = "find more of the text around it, or give its count" if places else "find it as the text has it"
+            do = "find more of the text around it, or give its count" if places else NOT_FOUND
             times = counted(len(places), "time")
             what = f"{shorten(self.find)!r} is there {times}, expected {expected}: nothing was made"
             raise CallerError(what, do=do)
@@ -89,7 +95,7 @@ class EditAction:
                 do='give replace: [{"find": "...", "with": "..."}], or set: {".path": value}',
             )
         raw = opened.held.read(0, opened.held.size("raw"))
-        splices, lines, total = _replaced(opened, raw, request, pairs) if pairs else _json_edited(opened, arguments)
+        splices, diffs, total = _replaced(opened, raw, request, pairs) if pairs else _json_edited(opened, arguments)
         size = len(raw) + sum(len(one.new) - (one.end - one.start) for one in splices)
         if size > request.max_bytes:
             raise CallerError(f"the edited result has {size:,} bytes", do=f"at most {request.max_bytes:,} are held")
@@ -110,25 +116,29 @@ class EditAction:
             "total_tokens": kept.meta.tokens,
             "expires_in_s": seconds_left(kept.meta.expires, request.now),
         }
-        return _answer(head, list(islice(lines, MOST_CHANGES)), total, Rooms.of(request.budget(opened)))
+        return _answer(head, list(islice(diffs, MOST_CHANGES)), total, Rooms.of(request.budget(opened)))
 
 
-def _answer(head: dict[str, Any], lines: Sequence[str], total: int, rooms: Rooms) -> bytes:
+def _answer(head: dict[str, Any], diffs: Sequence[ShownChange], total: int, rooms: Rooms) -> bytes:
     """Return the line about the new result, and as many of all changes as are at hand and have room."""
     written = encode(head).decode()
 
     def diff(most: int) -> str:
-        note = [f"… {counted(total - most, 'change')} not shown"] if most < total else []
-        return "\n".join([*lines[:most], *note])
+        left = total - sum(one.places for one in diffs[:most])
+        note = [f"… {counted(left, 'change')} not shown"] if left else []
+        return "\n".join([*(one.text for one in diffs[:most]), *note])
 
-    most = largest(len(lines), lambda one: rooms.page.fits((written + diff(one)).encode("utf-8", "replace")))
+    def fits(most: int) -> bool:
+        return rooms.page.fits(line_and_text(written, diff(most)).encode("utf-8", "replace"))
+
+    most = largest(len(diffs), fits)
     return text_result(written, diff(most))
 
 
 def _replaced(
     opened: HeldReader, raw: bytes, request: FetchRequest, pairs: Sequence[Pair]
-) -> tuple[list[Splice], Iterator[str], int]:
-    """Return the splices of a text, or of a string in JSON, with the changes to show and their number."""
+) -> tuple[list[Splice], Iterator[ShownChange], int]:
+    """Return the splices of a text, of JSON, or of a string in JSON, with the changes to show and their number."""
 
     def workers() -> RegexWorkers:
         from penstock.query.search.pattern import RegexWorkers  # noqa: PLC0415  (most edits are of plain text)
@@ -138,20 +148,50 @@ def _replaced(
     named = request.arguments.optional_text("path")
     path = (opened.text_path or ()) if named is None else parse(named)
     if not path:
-        splices = checked(sorted(one for pair in pairs for one in pair.splices(raw, workers)))
-        return splices, changes(raw, splices), count_changes(raw, splices)
+        splices = _in_document(raw, pairs, workers)
+        return splices, changes(raw, splices), len(splices)
     source = _json_of(opened)
     start, end = span_at(source.index, source.read, path)
     literal = source.read(start, end)
     if literal[:1] != b'"':
         raise CallerError(f"{shorten(render(path))} is no string", do="set its value: set {path: value}")
     text = unquote_to_bytes(literal)
-    splices = checked(sorted(one for pair in pairs for one in pair.splices(text, workers)))
-    placed = [Splice(start + one.start, start + one.end, one.new) for one in in_json_string(literal, splices)]
-    return placed, changes(text, splices), count_changes(text, splices)
+    splices = _in_text(text, pairs, workers)
+    return _moved(in_json_string(literal, splices), start), changes(text, splices), len(splices)
 
 
-def _json_edited(opened: HeldReader, arguments: FetchArguments) -> tuple[list[Splice], Iterator[str], int]:
+def _in_text(text: bytes, pairs: Sequence[Pair], workers: Callable[[], RegexWorkers]) -> list[Splice]:
+    return checked(sorted(one for pair in pairs for one in pair.splices(text, workers)))
+
+
+def _in_document(raw: bytes, pairs: Sequence[Pair], workers: Callable[[], RegexWorkers]) -> list[Splice]:
+    """Return the splices of a whole document. Raises a ``CallerError`` if they would make invalid JSON of JSON."""
+    if not _is_json(raw):
+        return _in_text(raw, pairs, workers)
+    start, end = bounds(raw)
+    if raw[start : start + 1] == b'"':  # A JSON string that contains the document.
+        literal = raw[start:end]
+        return _moved(in_json_string(literal, _in_document(unquote_to_bytes(literal), pairs, workers)), start)
+    splices = in_json(raw, _in_text(decoded(raw), pairs, workers))
+    if not _is_json(splice(raw, splices)):
+        raise CallerError(
+            "after this edit the result would not be valid JSON: nothing was made",
+            do="replace only text inside strings, write the rest as JSON, or use set, remove and append",
+        )
+    return splices
+
+
+def _is_json(raw: bytes) -> bool:
+    """Return True if all of a document is JSON, or JSON values one after the other."""
+    document = read(raw)
+    return document.kind in (Kind.JSON, Kind.VALUES) and document.around is None
+
+
+def _moved(splices: Sequence[Splice], by: int) -> list[Splice]:
+    return [Splice(by + one.start, by + one.end, one.new) for one in splices]
+
+
+def _json_edited(opened: HeldReader, arguments: FetchArguments) -> tuple[list[Splice], Iterator[ShownChange], int]:
     """Return the splices of a JSON document, with the changes to show and their number."""
     source = _json_of(opened)
     edit = JsonEdit(set=_values(arguments, "set"), remove=_paths(arguments), append=_values(arguments, "append"))
@@ -165,7 +205,8 @@ def _json_edited(opened: HeldReader, arguments: FetchArguments) -> tuple[list[Sp
         for path, value in edit.append.items():
             yield f"+{_at(path)}[]: {_short(value)}"
 
-    return splices, lines(), len(edit.set) + len(edit.remove) + len(edit.append)
+    diffs = (ShownChange(line, 1) for line in lines())
+    return splices, diffs, len(edit.set) + len(edit.remove) + len(edit.append)
 
 
 def _json_of(opened: HeldReader) -> Source:
@@ -183,7 +224,7 @@ def _pairs(arguments: FetchArguments) -> list[Pair]:
         return []
     pairs = [value] if isinstance(value, dict) else value
     if not isinstance(pairs, list) or not pairs:
-        raise _wrong("replace", 'a list like [{"find": "...", "with": "...", "count": 1}]')
+        raise _wrong("replace", 'a list like [{"find": "...", "with": "...", "count": "1"}]')
     return [_pair(one, regex=arguments.truth("regex", default=False)) for one in pairs]
 
 
@@ -193,6 +234,7 @@ def _pair(value: Any, *, regex: bool) -> Pair:
     )
     if not isinstance(find, str) or not find or not isinstance(new, str):
         raise _wrong("replace", 'pairs of texts like {"find": "...", "with": "..."}')
+    count = whole(count)  # the schema has it as a text, because it may also be "all"
     if count is not None and count != ALL and not (isinstance(count, int) and count > 0 and count is not True):
         raise _wrong("count", f'a whole number from 1, or "{ALL}"')
     wanted = value.get("regex", regex) is True

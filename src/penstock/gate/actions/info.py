@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.act import receipts
 from penstock.core.answer.notice import encode
+from penstock.core.fit_room import SHOWN_BY_INFO
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.page import page, render_page
 from penstock.core.reading.query_text import MOST_COLUMNS
 from penstock.core.text import shorten
 from penstock.gate.actions.request import LONG_FIELD, FetchRequest, Rooms, as_many, seconds_left
+from penstock.gate.tool_results import json_result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.forms.reading import TableSpec
     from penstock.gate.held import HeldReader
+
+
+NEEDED: Final = ("cache_id", "total_tokens", "item_count", "total_pages", "without_text")
+APART: Final = ("cache_id", "without_text")  # the members of a result that no other call shows
 
 
 class Info:
@@ -32,7 +38,7 @@ class Info:
         fields: dict[str, Any] = {
             "cache_id": request.arguments.handle,
             "tool": shorten(meta.tool),
-            "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
+            "arguments": msgspec.Raw(_short(meta.arguments)),
             "kind": meta.kind,
             "form": known.get("form", "text"),
             "what": known.get("words", ""),
@@ -52,6 +58,8 @@ class Info:
             lowered = size.lowered(first.decode(), pages.total_pages)
             fields |= {"lowered": lowered} if lowered else {}
             fields["read"] = _read(opened)
+        if (aside := meta.extra.get("aside")) is not None:
+            fields |= {"without_text": msgspec.Raw(aside)}
         if meta.source is not None:
             fields |= {"source": meta.source}
         if meta.filter is not None:
@@ -69,9 +77,17 @@ class Info:
             return {**members, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else members
 
         if not rooms.page.fits(encode(answer(0))):  # a very small budget: what no reader can do without
-            names = ("cache_id", "total_tokens", "item_count", "total_pages")
-            fields = {name: fields[name] for name in names if name in fields}
+            apart: dict[str, Any] = {name: fields[name] for name in APART if name in fields}
+            fields = {name: fields[name] for name in NEEDED if name in fields}
+            if not rooms.page.fits(encode(answer(0))):
+                if len(apart) > 1 and rooms.page.fits(encode(apart)):
+                    return json_result(apart)
+                fields.pop("without_text", None)  # it was held with a larger budget
         return as_many(len(tables) + len(facts), answer, rooms.page)
+
+
+def _short(arguments: bytes) -> bytes:
+    return arguments if len(arguments) <= SHOWN_BY_INFO else b'"[too long to show]"'
 
 
 def _read(opened: HeldReader) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from penstock.core.answer.notice import encode
+from penstock.core.answer.notice import encode, line_and_text
 from penstock.core.budget import DATA_PAGE, ENVELOPE, Room, largest, wire_length
 from penstock.core.plain import Plain
-from penstock.gate.tool_results import json_result
+from penstock.gate.tool_results import json_result, text_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,6 +116,17 @@ class Rooms(Plain, frozen=True, kw_only=True):
         name, number = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
         word = f"{name} {number:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
         return PageSize(room=room.less(word, '"lowered":""'), word=word, is_less=is_less)
+
+
+def answer_within(room: Room, hard: Room, made: Callable[[Room], tuple[str, str]]) -> bytes:
+    """Return the line and the text that ``made`` gives for a room, as one answer. If they do not fit together, because
+    the cost of a large text is sampled, they are made again for less."""
+    while True:
+        line, text = made(room)
+        whole = line_and_text(line, text).encode("utf-8", "surrogatepass")  # a large text is sampled by bytes
+        if hard.fits(whole) or room.tokens <= 1:
+            return text_result(line, text)
+        room = room.limited(tokens=room.tokens * 49 // 50)
 
 
 def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:

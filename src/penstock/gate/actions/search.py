@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
 from penstock.core.json.path import closed_part, parse_open
-from penstock.gate.actions.request import Rooms
-from penstock.gate.tool_results import text_result
+from penstock.gate.actions.request import Rooms, answer_within
 
 if TYPE_CHECKING:
+    from penstock.core.budget import Room
     from penstock.gate.actions.request import FetchRequest
 
 
@@ -32,5 +32,10 @@ class Search:
             start=arguments.number("start", 0, least=0),
         )
         source = opened.source_of(None if path is None else closed_part(parse_open(path)))
-        matches = search(source, query, room=Rooms.of(request.budget(opened)).page, sandbox=request.sandbox)
-        return text_result(encode(matches.about).decode(), matches.text)
+        rooms = Rooms.of(request.budget(opened))
+
+        def matches_within(room: Room) -> tuple[str, str]:
+            matches = search(source, query, room=room, sandbox=request.sandbox)
+            return encode(matches.about).decode(), matches.text
+
+        return answer_within(rooms.page, rooms.hard, matches_within)

@@ -17,7 +17,7 @@ from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
 from penstock.gate.acts.pages import FetchedPage, KeyCheck, page_of_held, page_of_result
 from penstock.gate.records import Origin
-from penstock.gate.tool_results import beside_note, with_block
+from penstock.gate.tool_results import beside_note, with_member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Target
 
 PAGES: Final = 20  # pages of a call that names no number
+NO_WAY: Final = "the page has no cursor, link or number that an argument of the tool takes"
 LONGEST_ERROR: Final = 80  # characters of an error in a receipt
 
 
@@ -65,6 +66,7 @@ class PageRun:
     last: bytes = b""  # the rows of the last page
     following: NextPage | None = None
     stopped: str = ""
+    unfetched: str = ""  # why the rows that the last page says there are cannot be fetched
     goes_round: bool = False  # asking on would give what is there already
     total: int | None = None
     keys: KeyCheck = field(default_factory=KeyCheck)
@@ -119,10 +121,14 @@ class PageRun:
         following = page.signs.next_page(arguments, self.target.schema, count=page.count, seen=self.rows)
         is_end = following is None or (following.by_number and not page.count)
         self.following = None if is_end else following
+        sign = page.signs.sign_of_more(arguments, self.rows) if is_end else ""
+        why = NO_WAY if page.count else f"page {self.pages:,} has no rows"
+        self.unfetched = f"{shorten(sign, LONGEST_ERROR)} says that there is more, but {why}" if sign else ""
 
     def proceed(self) -> PageRun | bytes:
         """Return this if there is another page to fetch, and the limits allow it; else the answer."""
         if self.following is None:
+            self.stopped = self.unfetched
             return self.answer()
         seconds = self.call.seconds
         if self.following.key in self.requested:
@@ -195,7 +201,8 @@ class PageRun:
             more=state,
         )
         answer = fetch.hold(hold, origin)
-        return answer if beside_note(budget, note) is budget else with_block(answer, note)
+        has_room = beside_note(budget, note) is not budget
+        return with_member(answer, "receipt", msgspec.Raw(note.encode())) if has_room else answer
 
 
 class More:

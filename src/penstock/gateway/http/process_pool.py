@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
+from penstock.gate.owners import Caller
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, STREAM, RefusedError
 from penstock.gateway.http.callers import principal_of
 from penstock.gateway.http.process_session import CANCELLED, ProcessSession
@@ -33,7 +34,7 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gate.owners import Caller, Owner
+    from penstock.gate.owners import Owner
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
@@ -44,6 +45,10 @@ if TYPE_CHECKING:
 SWEEP_SECONDS: Final = 5.0
 AGAIN: Final = (b"retry-after", b"5")
 MODERN: Final = b"2026-"  # versions from here on have no sessions
+
+
+def _group(caller: Caller) -> tuple[str, str]:
+    return caller.address, caller.share.group
 
 
 def _as_it_is(message: ToClient) -> bytes:
@@ -94,6 +99,7 @@ class ProcessPool:
         self._sessions: dict[str, ProcessSession] = {}
         self._shared: ProcessSession | None = None
         self._starting = asyncio.Lock()
+        self._expected: list[Caller] = []  # callers that get the place of a process that is ending
         self._failures = 0
         self._not_before = 0.0
         self._numbers = count(1)
@@ -294,10 +300,8 @@ class ProcessPool:
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._sweep_on())
         alive = sum(not one.ended.is_set() for one in self._processes)
-        if alive >= self._limits.processes and not await self._end_abandoned(caller):
-            raise RefusedError(
-                503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
-            )
+        if alive + len(self._expected) >= self._limits.processes:
+            await self._make_room(caller or Caller())
         process = ProcessSession(self._begin, self._carrier, owner=owner, caller=caller, now=self._now)
         self._processes.add(process)
         try:
@@ -310,23 +314,52 @@ class ProcessPool:
             raise
         return process
 
-    async def _end_abandoned(self, caller: Caller | None) -> bool:
-        """Make room for one process: of the group of callers that has most sessions, the one that has been idle longest
-        ends, if that is some time. Many clients go away without a DELETE; one that comes back gets 404, and initializes
-        again, as the protocol has it. What was held stays readable. Returns whether there is room now."""
-        idle = {
-            name: one
-            for name, one in self._sessions.items()
-            if one.is_idle and self._now() - one.used >= self._limits.abandoned_seconds
-        }
-        if not idle:
-            return False
-        groups = Counter(one.caller.share.group for one in self._sessions.values())
-        if caller is not None:
-            groups[caller.share.group] += 1  # with the one that is wanted
-        name = min(idle, key=lambda one: (-groups[idle[one].caller.share.group], idle[one].used))
-        await self._sessions.pop(name).end()
-        return True
+    async def _make_room(self, caller: Caller) -> None:
+        """End a session so that the caller gets the place of its process.
+
+        The session's client gets 404 when it returns, and initializes again, as the protocol says. Its stored results
+        stay readable. Raises a ``RefusedError`` if no session has to give up its place for this caller.
+        """
+        name = self._session_to_end(caller)
+        if name is None:
+            raise RefusedError(
+                503,
+                f"the limit of {self._limits.processes} processes is reached; retry in 5 seconds, "
+                "or raise --max-processes",
+                AGAIN,
+            )
+        self._expected.append(caller)
+        try:
+            await self._sessions.pop(name).end()
+        finally:
+            self._expected.remove(caller)
+
+    def _session_to_end(self, caller: Caller) -> str | None:
+        """Return the session that has to end for a caller, if there is one.
+
+        An abandoned session ends for any caller. Any other one ends only if its callers hold more processes than this
+        caller's, also after the change. Addresses are compared first, and groups behind the same address next. An
+        address that invents tokens therefore gains nothing. Of the callers that hold most, the least busy session ends.
+        """
+        callers = [*(one.caller for one in self._processes if not one.is_ending), *self._expected]
+        addresses = Counter(one.address for one in callers)
+        groups = Counter(_group(one) for one in callers)
+
+        def has_to_end(process: ProcessSession) -> bool:
+            if process.is_idle and self._now() - process.used >= self._limits.abandoned_seconds:
+                return True
+            other = process.caller
+            if other.address != caller.address:
+                return addresses[other.address] > addresses[caller.address] + 1
+            return groups[_group(other)] > groups[_group(caller)] + 1
+
+        def precedence(name: str) -> tuple[int, int, bool, bool, float]:
+            process = self._sessions[name]
+            held = addresses[process.caller.address], groups[_group(process.caller)]
+            return -held[0], -held[1], process.is_asked, not process.is_idle, process.used
+
+        names = [name for name, process in self._sessions.items() if not process.is_ending and has_to_end(process)]
+        return min(names, key=precedence, default=None)
 
     def _failed(self, at: float) -> None:
         self._failures += 1

@@ -41,6 +41,7 @@ from penstock.protocol.commands import (
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
@@ -102,6 +103,16 @@ class ProcessSession:
     def is_idle(self) -> bool:
         """Return whether no request is open, and no client listens."""
         return not self._pending and self._listener is None
+
+    @property
+    def is_asked(self) -> bool:
+        """Return True if a request is open."""
+        return bool(self._pending)
+
+    @property
+    def is_ending(self) -> bool:
+        """Return True if the process has ended or is about to end."""
+        return self._ending is not None
 
     # From the client
 
@@ -333,7 +344,15 @@ class ProcessSession:
     def _begin(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        """End the process if a task failed: the requests that waited for it would get no answer."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._carrier.log.note("error", f"a message was lost, and its session ends: {described(error)}")
+            self.end_soon()
 
 
 def _requests(command: Command) -> tuple[OpenRequest, ...]:

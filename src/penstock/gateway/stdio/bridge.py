@@ -28,6 +28,7 @@ from penstock.gateway.upstreams.remote_upstream import RemoteUpstream, start
 from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LineBuffer, TooLong
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,8 +95,6 @@ class Bridge:
             try:
                 asyncio.run_coroutine_threadsafe(self._from_client(line), loop).result()
             except Exception as error:  # noqa: BLE001  (a mistake of ours must not end all; the timeout answers the request)
-                from penstock.unforeseen import described  # noqa: PLC0415
-
                 self._log.note("error", f"a message of the client was lost: {described(error)}")
 
         while chunk := pipes.read(STDIN):

@@ -17,6 +17,8 @@ import os
 import signal
 import threading
 import time
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.errors import PenstockError
@@ -25,6 +27,7 @@ from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
+from penstock.gateway.stdio.last_words import end_process
 from penstock.gateway.stdio.relay import Relay
 from penstock.gateway.stdio.workers import Workers
 from penstock.gateway.upstreams.process import CannotStartError, exit_code, how_it_ended
@@ -87,7 +90,9 @@ class StdioConnection:
         self._finishing = threading.Lock()
 
     def run(self) -> NoReturn:
-        """Relay until one side ends, and exit with the server's code."""
+        """Relay until one side ends, and exit with the server's code. An error that nothing handles ends the process,
+        whichever thread it is in."""
+        threading.excepthook = lambda uncaught: end_process(uncaught.exc_value, self._kill)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
         self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
@@ -106,7 +111,7 @@ class StdioConnection:
         """Begin the end: the client sends no more. The server is told by the end of its input, then by signals."""
         if not self._leaving:
             self._leaving = True
-            threading.Thread(target=self._part, name="penstock-part", daemon=True).start()
+            _run_apart("penstock-part", self._part)
 
     def _part(self) -> None:
         if isinstance(self._server, CannotStartError):
@@ -131,7 +136,7 @@ class StdioConnection:
         """Stop a server that has closed its input, unless it is about to end."""
         if not (self._leaving or self._stopped or isinstance(self._server, CannotStartError)):
             self._stopped = "closed its input, and was stopped"
-            threading.Thread(target=self._server.end, args=(GRACE,), name="penstock-end", daemon=True).start()
+            _run_apart("penstock-end", partial(self._server.end, GRACE))
 
     def _read_server(self, first: bytes) -> None:
         """Relay what the server says, until it says no more."""
@@ -192,7 +197,8 @@ class StdioConnection:
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
         if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
-            self._carrier.prepare()  # neither side sends anything, and a request has come
+            with suppress(Exception):  # What cannot be imported is reported by the call that needs it.
+                self._carrier.prepare()  # neither side sends anything, and a request has come
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
@@ -213,18 +219,30 @@ class StdioConnection:
 
     def _stop(self, code: int) -> NoReturn:
         with self._finishing:
-            if not isinstance(self._server, CannotStartError):
-                self._server.kill()
+            self._kill()
             os._exit(code)
+
+    def _kill(self) -> None:
+        if not isinstance(self._server, CannotStartError):
+            self._server.kill()
 
     def _finish(self, code: int) -> NoReturn:
         """Write the counters and exit. A second thread waits here for the end."""
         self._configured.wait()  # if the options are wrong, that is what there is to say
         with self._finishing:
-            if not isinstance(self._server, CannotStartError):
-                self._server.kill()
+            self._kill()
             counting = threading.Thread(target=self._carrier.leave, name="penstock-count", daemon=True)
-            counting.start()
+            with suppress(RuntimeError):  # There is no memory for a thread, and the store may hang without one.
+                counting.start()
             self._client.settle(GRACE)  # a line that is being written is written whole
-            counting.join(GRACE)
+            if counting.ident is not None:
+                counting.join(GRACE)
             os._exit(code)
+
+
+def _run_apart(name: str, work: Callable[[], object]) -> None:
+    """Run work in a thread of its own, or in this one if the system has no memory for another."""
+    try:
+        threading.Thread(target=work, name=name, daemon=True).start()
+    except RuntimeError:
+        work()

@@ -12,6 +12,7 @@ from penstock.gateway.pipes import CHUNK, LARGE, WIDE, read
 from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
 from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -112,8 +113,6 @@ class Relay:
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
-            from penstock.unforeseen import described  # noqa: PLC0415
-
             key = id_in(whole[:CHUNK], whole[-CHUNK:])
             if key is None or is_answer(whole):
                 self._log.note("error", f"a message was relayed unread: {described(error)}")

@@ -1,4 +1,5 @@
-"""Threads that work beside the relay, started when they are first needed.
+"""Threads that work beside the relay. The first is started at once, so that there always is one. The others are started
+when they are first needed, if the system has the memory for them.
 
 What they have in hand is bounded in bytes: beyond it ``submit`` waits, the relay stops reading, and the upstream
 feels it in its pipe. One job is always let in, however large, and so is every one that brings no bytes.
@@ -7,6 +8,7 @@ feels it in its pipe. One job is always let in, however large, and so is every o
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +30,7 @@ class Workers:
         self._changed = threading.Condition()
         self._bytes = 0
         self._active = 0
+        self._start_thread()
 
     def submit(self, job: Callable[[], None], size: int = 0) -> None:
         """Run the job as soon as there is a thread, and room for its bytes."""
@@ -36,14 +39,18 @@ class Workers:
             self._bytes += size
             self._active += 1
             if self._active > self._threads < self._most_threads:
-                self._threads += 1
-                threading.Thread(target=self._work, name=f"penstock-worker-{self._threads}", daemon=True).start()
+                with suppress(RuntimeError):  # The threads that there are do the work.
+                    self._start_thread()
         self._jobs.put((job, size))
 
     def idle(self, timeout: float | None = None) -> bool:
         """Wait until nothing is left to do."""
         with self._changed:
             return self._changed.wait_for(lambda: self._active == 0, timeout)
+
+    def _start_thread(self) -> None:
+        threading.Thread(target=self._work, name=f"penstock-worker-{self._threads + 1}", daemon=True).start()
+        self._threads += 1
 
     def _work(self) -> None:
         while True:

@@ -24,6 +24,7 @@ from penstock.protocol.combine.router import Back, Restart, Router, To
 from penstock.protocol.commands import Note
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import TooLong
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,8 +161,6 @@ class CombinedServers:
             with self._lock:
                 sent = handle(*args, **kwargs)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not end a thread that others need)
-            from penstock.unforeseen import described  # noqa: PLC0415
-
             self._say(f"a message was lost: {described(error)}")
             return
         for one in sent:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
 ENVIRONMENT_FILE = "/proc/self/environ"
+OURS = "PENSTOCK_"  # Variables of Penstock start with this prefix. Some hold passwords, of the store for example.
 SHELL = "/bin/sh"
 WATCH = 'read -r _; kill -9 "-$0"'  # in words that every shell knows: some take no ``--`` here
 GO = 'cd "$0" && exec "$@"'  # the bare system call takes no folder
@@ -120,7 +121,7 @@ class Child:
 
 
 def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
-    """Start a server. Its environment, but for what it is given ``more``, its folder and its stderr are ours."""
+    """Start a server with our stderr, our folder and ``inherited_environment``, to which ``more`` is added."""
     command = spelled_out(command, folder)
     if sys.platform == "win32":
         from penstock.gateway.upstreams.process_windows import start_on_windows  # noqa: PLC0415
@@ -196,16 +197,16 @@ def _spawn(
     command: list[str], *, stdin: int, stdout: int, group: int | None, more: Mapping[str, str] | None = None
 ) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)]
-    environment = {**_environment(), **(more or {})}
+    environment = {**inherited_environment(), **(more or {})}
     if group is None:
         return os.posix_spawnp(command[0], command, environment, file_actions=actions, setsigdef=IGNORED, setsid=True)
     return os.posix_spawnp(command[0], command, environment, file_actions=actions, setsigdef=IGNORED, setpgroup=group)
 
 
-def _environment() -> dict[str, str]:
-    """Return our environment as it was given to us: to one that names no locale Python adds ``LC_CTYPE`` at its
-    start."""
-    environment = dict(os.environ)
+def inherited_environment() -> dict[str, str]:
+    """Return our environment for a server: without Penstock's own variables, and without ``LC_CTYPE`` if Python added
+    it when it started."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     if "LC_CTYPE" in environment:
         try:
             with open(ENVIRONMENT_FILE, "rb") as file:

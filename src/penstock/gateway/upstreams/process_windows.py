@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from penstock.gateway.upstreams.process import Child, between_pipes
+from penstock.gateway.upstreams.process import Child, between_pipes, inherited_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +34,7 @@ class WindowsChild(Child):
 def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
     """Start a command. npx and its like are .cmd files, which are found by name only when looked for."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
-    environment = {**os.environ, **(more or {})}
+    environment = {**inherited_environment(), **(more or {})}
     process, stdin, stdout = between_pipes(
         command[0],
         lambda stdin, stdout: subprocess.Popen(words, stdin=stdin, stdout=stdout, env=environment, cwd=folder or None),  # noqa: S603

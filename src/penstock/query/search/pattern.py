@@ -1,10 +1,10 @@
 """The pattern that a caller searches for, made ready for RE2, which takes time in proportion to the text, always.
 
-Where RE2 is not installed (Alpine has no wheel of it), a plain text is found by Python's ``re``, which has nothing to
-try twice there, and a regular expression is run by a worker, which can be stopped.
+If RE2 is not installed (it has no wheels for Alpine and for Python 3.15), Python's ``re`` finds a plain text, which has
+nothing to try twice. A worker, which can be stopped, runs a regular expression.
 
-In JSON a text may be written in several ways: ``é`` or ``\\u00e9``, ``/`` or ``\\/``, ``<`` or ``\\u003c``. A plain
-text is found however it is written; a regular expression sees the JSON as it is.
+In JSON a text may be written in several ways: ``é`` or ``\\u00e9``, ``/`` or ``\\/``, ``<`` or ``\\u003c``. Plain texts
+and regular expressions see the JSON with its strings decoded. Only regular expressions see the quotes around strings.
 """
 
 from __future__ import annotations
@@ -33,25 +33,21 @@ WORK: Final = 40_000_000  # steps times bytes of one call, at worst half a secon
 LEAST_STRETCH, MOST_STRETCH = 8_192, 4_194_304  # bytes searched in one call
 LINES: Final = "(?m)"  # ^ and $ are the beginning and the end of a line
 
-_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
-_OFTEN_ESCAPED: Final = frozenset("<>&'=+`\x7f")  # ASCII that some writers of JSON give as \u003c and so on
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
     """A compiled pattern, and how many bytes to search in one call.
 
-    With ``whole_escapes`` a match that begins behind the backslash of an escape is none; with ``word`` one that is only
-    a part of a word, escapes of JSON being what they stand for. ``literal`` is the text that can only be written in one
-    way, which is found without RE2.
+    If ``in_json``, the pattern is for decoded JSON, and ``hide_syntax`` is that of ``decoded``. With ``word``, a match
+    must be a whole word. ``literal`` is a text that is found without RE2.
     """
 
     regexp: re2._Regexp | re.Pattern[bytes] | WorkerRegexp
     stretch: int
     literal: bytes | None = None
-    whole_escapes: bool = False
     word: bool = False
     in_json: bool = False
+    hide_syntax: bool = False
 
     def search(self, window: bytes, start: int) -> tuple[int, int] | None:
         """Return where the next match begins and ends; None if there is none."""
@@ -97,16 +93,22 @@ def compiled(
 def _plain(text: str, *, ignore_case: bool, in_json: bool, workers: RegexWorkers | None) -> Pattern:
     """Return a plain text as a pattern for Python's ``re``: alternatives of a character each, and no repetition."""
     del workers  # what has no repetition needs none
-    source = "".join(_forms(char, in_json, ignore_case) for char in text)
-    is_literal = not ignore_case and source == re.escape(text)
+    source = "".join(_any_case(char) for char in text) if ignore_case else re.escape(text)
     in_two_lines = "\n" in text and not in_json  # in a text a match lies in one line
     return Pattern(
         regexp=re.compile(b"(?!)" if in_two_lines else source.encode(), re.IGNORECASE if ignore_case else 0),
         stretch=MOST_STRETCH,
-        literal=text.encode() if is_literal and not in_two_lines else None,
-        whole_escapes=in_json,
+        literal=None if ignore_case or in_two_lines else text.encode(),
         in_json=in_json,
+        hide_syntax=in_json,
     )
+
+
+def _any_case(char: str) -> str:
+    """Return an expression for a character in any case. Python's expressions for bytes know the case of ASCII only."""
+    if char.isascii():
+        return re.escape(char)
+    return f"(?:{'|'.join(map(re.escape, dict.fromkeys((char, char.lower(), char.upper()))))})"
 
 
 def _for_worker(text: str, *, ignore_case: bool, in_json: bool, workers: RegexWorkers | None) -> Pattern:
@@ -130,7 +132,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
     options.max_mem = MEMORY
     options.case_sensitive = not ignore_case
     options.never_nl = not in_json  # in a text a match lies in one line
-    source = f"{LINES}{text}" if regex else "".join(_forms(char, in_json, ignore_case) for char in text)
+    source = f"{LINES}{text}" if regex else re2.escape(text)
     try:
         regexp = re2.compile(source.encode(), options)
     except re2.error as error:
@@ -141,35 +143,9 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
             do="use smaller repetitions like {1,20}, or search for a part of it",
         )
     stretch = min(MOST_STRETCH, max(LEAST_STRETCH, WORK // regexp.programsize))
-    is_literal = not regex and not ignore_case and source == re2.escape(text) and "\n" not in text
+    is_literal = not regex and not ignore_case and (in_json or "\n" not in text)
     literal = text.encode() if is_literal else None
-    return Pattern(
-        regexp=regexp, stretch=stretch, literal=literal, whole_escapes=in_json and not regex, in_json=in_json
-    )
-
-
-def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
-    """Return a regular expression for all ways in which one character may be written."""
-    escape: Callable[[str], str] = re.escape if re2 is None else re2.escape
-    plain = escape(char)
-    if re2 is None and ignore_case and not char.isascii():  # in bytes Python knows the case of ASCII only
-        plain = f"(?:{'|'.join(map(escape, dict.fromkeys((char, char.lower(), char.upper()))))})"
-    if not in_json:
-        return plain
-    # What JSON never has unescaped in a string is syntax where it stands as it is.
-    forms = [] if char in '"\\' or char < " " else [plain]
-    if char in _ESCAPES:
-        forms.append(escape("\\" + _ESCAPES[char]))
-    if char in _ESCAPES or char in _OFTEN_ESCAPED or not char.isascii() or char < " ":
-        cases = (char, char.lower(), char.upper()) if ignore_case else (char,)
-        forms.extend(_unicode_escape(one) for one in dict.fromkeys(cases))
-    return forms[0] if len(forms) == 1 else f"(?:{'|'.join(forms)})"
-
-
-def _unicode_escape(char: str) -> str:
-    units = char.encode("utf-16-be")
-    digits = (units[at : at + 2].hex() for at in range(0, len(units), 2))
-    return "".join(f"\\\\u(?i:{four})" for four in digits)
+    return Pattern(regexp=regexp, stretch=stretch, literal=literal, in_json=in_json, hide_syntax=in_json and not regex)
 
 
 def bad_pattern(text: str, error: re2.error) -> CallerError:

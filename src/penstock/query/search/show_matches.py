@@ -15,7 +15,7 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.json import scan
 from penstock.core.json.index import index_lines, reader
 from penstock.core.json.path import render
-from penstock.core.json.strings import unescape, whole_part
+from penstock.core.json.strings import unescape
 from penstock.core.toolkit.fields import Wanted, find_field, value_at
 from penstock.query.search.json_place import Locator
 from penstock.query.search.key_fields import key_fields
@@ -123,7 +123,7 @@ class _StringText:
         self._literal = literal
         self._start = start + 1
         self._at = self._reached = 0  # in the literal behind its quote, and in the text
-        text = _unescaped(literal[1:-1])
+        text = unescape(literal[1:-1])
         container = index_lines(text).root if text else None
         self.lines = None if container is None else Lines(container, reader(text), form)
 
@@ -136,10 +136,8 @@ class _StringText:
         wanted = max(0, min(position - self._start, len(self._literal) - 2))
         if wanted < self._at:
             self._at = self._reached = 0
-        piece = self._literal[1 + self._at : 1 + wanted]
-        whole = whole_part(piece)  # a regular expression may match inside of an escape
-        self._reached += len(_unescaped(piece[:whole]))
-        self._at += whole
+        self._reached += len(unescape(self._literal[1 + self._at : 1 + wanted]))
+        self._at = wanted
         return self._reached
 
 
@@ -255,14 +253,6 @@ class MatchesInJson:
             return msgspec.json.decode(self._region.read(*item))
         except msgspec.MsgspecError:
             return None
-
-
-def _unescaped(piece: bytes) -> bytes:
-    """Unescape a piece of a JSON string; a piece that a match has cut inside an escape stays as it is written."""
-    try:
-        return unescape(piece)
-    except ValueError:
-        return piece
 
 
 def _is_name(value: Any) -> bool:

@@ -132,22 +132,25 @@ async function removeIt(told) {
   location.hash = "#/results";
 }
 
-// The first answer as it was sent: the notice is one line of JSON, which can be laid out.
+// The first answer as it was sent: the notice is one line of JSON, which can be laid out; the preview follows it.
 function readFirst(told) {
   const { answer } = told;
   const head = h("h2", null, "What the model read", answer ? h("small", { title: `${number(answer.bytes)} bytes` }, `${number(answer.tokens)} tokens instead of ${short(told.tokens)}`) : null);
   if (!answer) {
     return [head, h("p", { class: "muted" }, "This result was not answered by itself: it is a part of another one, was made by an edit or a filter, or is of a version before this page.")];
   }
-  const blocks = answer.blocks.map((block, at) => {
-    if (block.type !== "text") return h("p", { class: "muted" }, `a block of type ${block.type} ${block.mime}, ${bytes(block.bytes)}`);
-    const text = h("pre", { class: "sent", tabindex: "0", "aria-label": at ? "Preview" : "Notice" }, plain(block.text));
-    if (at) return text;
-    const isLaidOut = h("input", { type: "checkbox", id: "laid-out" });
-    isLaidOut.addEventListener("change", () => fill(text, plain(isLaidOut.checked ? laidOut(block.text) : block.text)));
-    return [h("p", { class: "sent-head" }, h("b", null, "Notice"), h("span", { class: "grow" }), isLaidOut, h("label", { for: "laid-out" }, "laid out")), text, answer.blocks.length > 1 ? h("p", { class: "sent-head" }, h("b", null, "Preview")) : null];
-  });
-  return [head, blocks];
+  const sent = (text, label) => h("pre", { class: "sent", tabindex: "0", "aria-label": label }, plain(text));
+  const [first, ...others] = answer.blocks;
+  const [line, ...lines] = (first.text ?? "").split("\n");
+  const notice = sent(line, "Notice");
+  const isLaidOut = h("input", { type: "checkbox", id: "laid-out" });
+  isLaidOut.addEventListener("change", () => fill(notice, plain(isLaidOut.checked ? laidOut(line) : line)));
+  return [
+    head,
+    h("p", { class: "sent-head" }, h("b", null, "Notice"), h("span", { class: "grow" }), isLaidOut, h("label", { for: "laid-out" }, "laid out")),
+    notice,
+    lines.length ? [h("p", { class: "sent-head" }, h("b", null, "Preview")), sent(lines.join("\n"), "Preview")] : null,
+    others.map((block) => block.type === "text" ? sent(block.text, "Block") : h("p", { class: "muted" }, `a block of type ${block.type} ${block.mime}, ${bytes(block.bytes)}`))];
 }
 
 function laidOut(text) {

@@ -11,7 +11,7 @@ from penstock.core.answer.suggestions.parameters import (
     LONGEST_ARGUMENTS,
     MOST_PARAMETERS,
     AdjustableCall,
-    Role,
+    Effect,
     letters,
 )
 from tests.kit.strategies import values
@@ -38,8 +38,8 @@ def test_the_same_name_in_every_spelling() -> None:
 
 def test_parameters_in_use_come_first_then_those_with_the_clearest_name() -> None:
     schema = {"properties": {"ignore": TEXT, "exclude": TEXT, "excludes": TEXT, "other": TEXT}}
-    assert [one.name for one in AdjustableCall({}, schema).of(Role.EXCLUDE)] == ["excludes", "exclude", "ignore"]
-    assert [one.name for one in AdjustableCall({"ignore": "a"}, schema).of(Role.EXCLUDE)] == [
+    assert [one.name for one in AdjustableCall({}, schema).of(Effect.EXCLUDE)] == ["excludes", "exclude", "ignore"]
+    assert [one.name for one in AdjustableCall({"ignore": "a"}, schema).of(Effect.EXCLUDE)] == [
         "ignore",
         "excludes",
         "exclude",

@@ -67,14 +67,15 @@ async def whole(session: Session, tool: str, arguments: dict[str, Any]) -> str:
     if not text.startswith('{"type":"buffered_response"'):
         return text
     asked: dict[str, Any] = {
-        "cache_id": json.loads(text)["cache_id"],
+        "cache_id": json.loads(text.partition("\n")[0])["cache_id"],
         "action": "get",
         "start_index": 0,
         "max_length": WIDE,
     }
     parts: list[str] = []
     for _ in range(MOST_WINDOWS):
-        place, part = (block["text"] for block in (await session.call(FETCH, asked))["content"])
+        (block,) = (await session.call(FETCH, asked))["content"]
+        place, _, part = block["text"].partition("\n")
         parts.append(part)
         asked["start_index"] = json.loads(place)["next_index"]
         if asked["start_index"] is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.suggestions.parameters import Role, letters
+from penstock.core.answer.suggestions.parameters import Effect, letters
 from penstock.core.plain import Plain
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def including(call: AdjustableCall, folder: Folder) -> dict[str, Any] | None:
 
 def excluding(call: AdjustableCall, pattern: str) -> dict[str, Any] | None:
     """Return the call without the files of a glob."""
-    for parameter in call.of(Role.EXCLUDE)[:1]:
+    for parameter in call.of(Effect.EXCLUDE)[:1]:
         patterns = _patterns(parameter)
         return None if pattern in patterns else _with(call, parameter, [*patterns, pattern])
     return None
@@ -62,7 +62,7 @@ def _including(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
         return None
     calls = (
         _with(call, parameter, [_narrowed(one, under) for one in _patterns(parameter) or ["**"]])
-        for parameter in call.of(Role.INCLUDE)
+        for parameter in call.of(Effect.INCLUDE)
     )
     return next((made for made in calls if made is not None), None)
 
@@ -91,7 +91,7 @@ def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     directory of a command is none to look in."""
     if not _COMMANDS.isdisjoint(map(letters, call.arguments)):
         return None
-    for parameter in call.of(Role.PATH):
+    for parameter in call.of(Effect.PATH):
         current = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
         directory = _below(current if isinstance(current, str) else "", under.path)
         if directory is not None:

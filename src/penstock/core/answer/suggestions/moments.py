@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.suggestions.parameters import Role, letters
+from penstock.core.answer.suggestions.parameters import Effect, letters
 from penstock.core.forms.times import SECOND, looks_like_time, parse_time
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _EXACT_WORDS: Final = ("8601", "3339", "timestamp", "datetime", "date-time")
 
 def since(call: AdjustableCall, time: int, field: str) -> dict[str, Any] | None:
     """Return the call for what is from a time on, by the parameter that means the field."""
-    for parameter in call.of(Role.SINCE):
+    for parameter in call.of(Effect.SINCE):
         if _means_time(parameter) and _means(parameter, field) and not _is_narrower(parameter, time):
             return call.changed(parameter, _forms(parameter, time))
     return None

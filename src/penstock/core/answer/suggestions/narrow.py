@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.columns import divides
 from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, has_wildcards, including
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.offer import Suggestion
@@ -17,6 +16,7 @@ from penstock.core.answer.suggestions.parameters import letters
 from penstock.core.forms.path_counts import paths_of
 from penstock.core.forms.times import SECOND, parse_time
 from penstock.core.plain import Plain
+from penstock.core.tables.roles import groups_of
 from penstock.core.text import plain, split_words
 from penstock.core.toolkit.fields import ABSENT
 
@@ -72,9 +72,7 @@ class Narrower(Plain, frozen=True, kw_only=True):
         return (self.cells.columns([field.name]) or {})[field.name]
 
     def _values(self) -> Iterator[Suggestion]:
-        rows = self.table.count
-        fields = [(quality, one) for one in self.table.fields if (quality := divides(one, rows)) is not None]
-        for _, field in sorted(fields, key=lambda one: one[0]):
+        for field in groups_of(self.table):
             if field.column.is_numeric and letters(field.name) in _AMOUNTS:
                 continue
             for parameter in self.call.named(_names(field.name)):

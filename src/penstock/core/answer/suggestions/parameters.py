@@ -21,7 +21,7 @@ LONGEST_ARGUMENTS: Final = 1_000  # bytes; a notice repeats the arguments once p
 MOST_PARAMETERS: Final = 200  # a tool with more has been generated, and its names mean little
 
 
-class Role(Enum):
+class Effect(Enum):
     """The effect of a parameter on the answer; its usual names, the clearest first, in letters and digits only."""
 
     INCLUDE = (
@@ -86,7 +86,7 @@ class AdjustableCall:
         apart = ("properties", "required", "additionalProperties")
         self._around = {word: inner for word, inner in root.items() if word not in apart}
 
-    def of(self, role: Role) -> list[Parameter]:
+    def of(self, role: Effect) -> list[Parameter]:
         """Return the parameters with this role: those that the call uses first, then those with the clearest name."""
         names = role.names
         parameters = [one for one in self.parameters if one.letters in names]

@@ -13,7 +13,8 @@ import sys
 
 def main() -> None:
     """Serve jobs on the pipes that this process was given as its input and output, until they are closed."""
-    os.environ.clear()  # Python itself sets LC_CTYPE, and jq shows all there is as $ENV
+    for name in list(os.environ):  # Python itself sets LC_CTYPE, and jq shows all there is as $ENV
+        del os.environ[name]  # From Python 3.14 on, clear() leaves a null pointer, on which jq crashes.
     sys.path.extend(sys.argv[1:])
     from penstock.query.sandbox.worker import confine, serve  # noqa: PLC0415  # the path to it is known only now
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from penstock.query.sandbox.jobs import RegexQuery
 
 _ANY_CASE = re.compile(r"\(\?[a-zA-Z]*i")
+_POSIX_CLASS = re.compile(r"\[:\^?[a-z]+:\]")
+_SYNTAX = "write it in the syntax of Python's re, because RE2 is not installed here; or search for plain text"
 
 
 class RegexJob:
@@ -25,12 +27,12 @@ class RegexJob:
         self._query = query
         # As with RE2, words and digits are those of ASCII; but without regard to case all letters have their two forms.
         flags = re.IGNORECASE if query.ignore_case else re.NOFLAG if _ANY_CASE.search(query.pattern) else re.ASCII
+        if (posix := _POSIX_CLASS.search(query.pattern)) is not None:  # Python reads it as a set of its letters
+            raise Fault(f"the regular expression cannot be read: the class {posix[0]} is not available", do=_SYNTAX)
         try:
             self._pattern = re.compile(query.pattern, flags | re.MULTILINE)
         except (re.error, OverflowError, RecursionError) as error:
-            raise Fault(
-                f"the regular expression cannot be read: {error}", do="correct it, or search for it as plain text"
-            ) from None
+            raise Fault(f"the regular expression cannot be read: {error}", do=_SYNTAX) from None
         self._count = 0
 
     @property

@@ -1,17 +1,16 @@
 """One column of a table in SQLite: what its cells are stored as, and how they are told from an answer again.
 
-SQLite keeps 64 bits of integers; a larger one is text. What is nested is JSON text. So that an answer is JSON again,
-each column is declared with a type name of its own, and SQLite tells that name of every column of an answer that
-comes straight from a table: that is how true, and what was nested, are known again.
+SQLite keeps 64 bits of integers; a larger one is text. A decimal that no double keeps is text, too. What is nested is
+JSON text. So that an answer is JSON again, each column is declared with a type name of its own, and SQLite tells that
+name of every column of an answer that comes straight from a table: that is how true, and what was nested, are known
+again.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from itertools import count
-from math import isinf
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.core.forms.rows import ColumnPath
-
-LONGEST_INTEGER: Final = 4_000  # digits that Python converts; a longer number is text anyway
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 _NULL = type(None)
@@ -57,12 +54,14 @@ class Column:
         """Return what the column holds, for a reader."""
         return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
 
-    def cells(self, values: list[Any], encode: Callable[[Any], bytes]) -> list[Any]:
-        """Return the values as SQLite takes them; ``encode`` writes what is nested."""
+    def cells(self, values: list[Any]) -> list[Any]:
+        """Return the values as SQLite takes them; nested ones as JSON."""
         kinds = set(map(type, values))
         self.kinds |= kinds
         if dict in kinds or list in kinds:
-            values = [encode(value).decode() if isinstance(value, dict | list) else value for value in values]
+            values = [
+                msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value for value in values
+            ]
         if int in kinds:
             whole = values if len(kinds) == 1 else [value for value in values if type(value) is int]
             if max(whole) > _LARGEST or min(whole) < _SMALLEST:
@@ -85,32 +84,9 @@ class Column:
         return "int" if kinds == {int} and self.large else ""
 
 
-def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
-    """Read JSON as Python values, and return what writes them again.
-
-    Numbers that the fast parser refuses are read by the patient one; infinity among them must not become null.
-    """
-    try:
-        return msgspec.json.decode(text), msgspec.json.encode
-    except msgspec.MsgspecError:
-        return json.loads(text, parse_int=_whole_number), lambda value: msgspec.json.encode(_sayable(value))
-
-
 def infinity(value: float) -> msgspec.Raw:
     """Return an infinite number as JSON can say it."""
     return msgspec.Raw(b"1e999" if value > 0 else b"-1e999")
-
-
-def _sayable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sayable(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_sayable(one) for one in value]
-    return infinity(value) if isinstance(value, float) and isinf(value) else value
-
-
-def _whole_number(digits: str) -> int | str:
-    return int(digits) if len(digits) <= LONGEST_INTEGER else digits
 
 
 def _within_64_bits(value: Any) -> Any:

@@ -16,9 +16,10 @@ from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec
 from penstock.core.forms.tables import dotted
 from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
+from penstock.core.json.whole import decode
 from penstock.core.sql_text import in_quotes
 from penstock.query.sandbox.worker.rows_of_text import LINES, NUMBER, rows_of_text
-from penstock.query.sandbox.worker.sql_column import Column, decode
+from penstock.query.sandbox.worker.sql_column import Column
 from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Table:
         if not isinstance(self._spec, RowSpec):
             for columns in rows_of_text(bytes(self._text), self._spec):
                 self._learn(columns)
-                self._append(columns, msgspec.json.encode)
+                self._append(columns)
             self._text.clear()
         if not self._made:
             self._learn((VALUE,))
@@ -122,12 +123,11 @@ class Table:
         except msgspec.MsgspecError:
             self._refused += 1
             return False
-        self._append(dict(zip(self._paths, columns, strict=True)), msgspec.json.encode)
+        self._append(dict(zip(self._paths, columns, strict=True)))
         return True
 
     def _load_rows(self, text: bytes, first: int, spec: RowSpec) -> None:
-        value, encode = decode(text)
-        rows = self._rows.take(value, first)
+        rows = self._rows.take(decode(text), first)
         if spec.is_open:
             self._open(rows)
             self._project = self._projection(spec) if self._refused < MOST_REFUSED else None
@@ -139,7 +139,7 @@ class Table:
                 self.more = self.more or distinct(MORE, set(self.columns))
                 cells[self.more] = rest
                 self._learn((self.more,))
-            self._insert(cells, numbers, encode)
+            self._insert(cells, numbers)
         self._count += len(rows)
 
     def all_columns(self) -> list[Column]:
@@ -186,21 +186,21 @@ class Table:
         objects = ({} if one is None else one for one in map(_object, rows))
         return [{key: cell for key, cell in one.items() if key not in known} or None for one in objects]
 
-    def _append(self, cells: dict[str, list[Any]], encode: Callable[[Any], bytes]) -> None:
+    def _append(self, cells: dict[str, list[Any]]) -> None:
         """Add rows behind those that are there."""
-        made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
+        made = [self.columns[name].cells(values) for name, values in cells.items()]
         if made:
             names = ",".join(in_quotes(self.columns[name].name) for name in cells)
             self._add_rows(names, made)
             self._count += len(made[0])
 
-    def _insert(self, cells: dict[str, list[Any]], numbers: Sequence[int], encode: Callable[[Any], bytes]) -> None:
+    def _insert(self, cells: dict[str, list[Any]], numbers: Sequence[int]) -> None:
         """Add rows that have these numbers behind those that are there."""
         if not numbers:
             return
         if not self._made:
             self._learn((VALUE,))
-        made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
+        made = [self.columns[name].cells(values) for name, values in cells.items()]
         names = ",".join((ROW, *(in_quotes(self.columns[name].name) for name in cells)))
         self._add_rows(names, [[self._count + number + 1 for number in numbers], *made])
 

@@ -1,0 +1,164 @@
+"""Find what ``structuredContent`` repeats of the blocks: all of it, or some of its members.
+
+Servers send a tool's data as text and once more as ``structuredContent``: as it is, as the only member of an object, or
+next to other members. The other members are returned, so that nothing is lost when the copy is left out.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from penstock.core.answer.block import texts_in
+from penstock.core.forms.document import Document, Kind, read
+from penstock.core.json import scan
+from penstock.core.json.long_bytes import gathered
+from penstock.core.json.strings import unquote_to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.core.answer.block import Block
+    from penstock.core.answer.result import Result
+
+REMARK: Final = 400  # characters; a text this short beside other data is a remark on it, not data of its own
+COMPARED: Final = 4_194_304  # bytes; larger twins are compared only by their bytes, not by their values
+LONGEST_ESCAPE: Final = 6  # bytes of one byte in a JSON string at most; two spellings of data differ by no more
+
+_STRINGS: Final = msgspec.json.Decoder(list[str])
+
+
+class ListedCopy(NamedTuple):
+    """The list that several blocks are, and what is left of ``structuredContent`` without it."""
+
+    document: Document
+    left: bytes
+
+
+def repeats_blocks(result: Result) -> bool:
+    """Return True if ``structuredContent`` only repeats the blocks, and one of them is a picture: an object whose only
+    member is the list of them, or the only block. To a client that reads it, the picture would be text."""
+    if result.structured is None or not any(block.is_binary for block in result.blocks):
+        return False
+    try:
+        value = msgspec.json.decode(result.structured)
+        blocks = [msgspec.json.decode(block.raw) for block in result.blocks if not block.lifted]
+    except (ValueError, RecursionError):
+        return False
+    copy = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else None
+    return len(blocks) == len(result.blocks) and blocks in (copy, [copy])
+
+
+def array_of(values: list[bytes]) -> Document | None:
+    """Return the array of values that are JSON. None if one is not, or is more than one value."""
+    together = read(b"[" + b",\n".join(values) + b"]", "strict")
+    return together if together.kind is Kind.JSON and together.parts == len(values) else None
+
+
+def listed_copy(blocks: Sequence[Block], structured: bytes) -> ListedCopy | None:
+    """Return the list of the texts in several blocks, or of the JSON in each, if ``structuredContent`` has that list.
+    Servers in Python send the list that a tool returns in this way."""
+    [first, *others] = blocks
+    if not others and not first.is_whole:
+        return None
+    try:
+        texts = texts_in(first.raw) if first.is_whole else [one.text or "" for one in blocks]
+        listing = _List(texts)
+        left = _left(structured, listing.is_copy, in_members=sum(map(len, texts)) > REMARK)
+    except (ValueError, RecursionError):  # half an emoji, or blocks with more than texts
+        return None
+    return None if left is None or listing.document is None else ListedCopy(listing.document, left)
+
+
+def without_copies(structured: bytes, document: Document, *, blocks: int) -> bytes | None:
+    """Return ``structuredContent`` without its members that repeat the text of the blocks. Empty if all of it does,
+    None if no part does. A short text that is repeated next to other members is a remark on them, and not a copy."""
+    if document.raw == structured:
+        return b""
+    try:
+        return _left(structured, _Text(document, blocks).is_copy, in_members=len(document.raw) > REMARK)
+    except msgspec.DecodeError:  # half an emoji in the structure, which no strict parser reads
+        return None
+
+
+def _left(structured: bytes, is_copy: Callable[[bytes], bool], *, in_members: bool) -> bytes | None:
+    """Return an object without the members that are copies. ``in_members`` looks for copies next to other members."""
+    if is_copy(structured):
+        return b""
+    spans = list(scan.member_spans(structured, 0, len(structured))) if structured[:1] == b"{" else []
+    if len(spans) > 1 and not in_members:
+        return None
+    kept = [structured[begin:end] for _, begin, start, end in spans if not is_copy(structured[start:end])]
+    if len(kept) == len(spans):
+        return None
+    return b"{" + b",".join(kept) + b"}" if kept else b""
+
+
+class _List:
+    """The texts of several blocks. ``document`` is the list of them, once a copy of it was found."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        self.document: Document | None = None
+
+    @cached_property
+    def _values(self) -> Document | None:
+        return array_of([one.encode() for one in self._texts])
+
+    def is_copy(self, value: bytes) -> bool:
+        if value[:1] != b"[":
+            return False
+        at = scan.first_place(value, 1)
+        if value[at : at + 1] == b'"':
+            same = read(value, "strict") if _STRINGS.decode(value) == self._texts else None
+        else:
+            same = self._values if self._values is not None and _Text(self._values, 1).equals(value) else None
+        self.document = self.document or same
+        return same is not None
+
+
+class _Text:
+    """The text of some blocks that is compared with several values: its own forms are made once."""
+
+    def __init__(self, document: Document, blocks: int) -> None:
+        self._document = document
+        self._blocks = blocks
+
+    @cached_property
+    def _minified(self) -> bytes:
+        return scan.minify(gathered(self._document.body))
+
+    @cached_property
+    def _decoded(self) -> Any:
+        return _decoded(self._minified)
+
+    def is_copy(self, value: bytes) -> bool:
+        """Return True if a value says the same as the text, or is the list of the only block."""
+        if self.equals(value):
+            return True
+        if self._blocks > 1 or value[:1] != b"[" or scan.has_more_items(value, 0, 1):
+            return False
+        return any(self.equals(item) for item in scan.items(value))
+
+    def equals(self, value: bytes) -> bool:
+        document = self._document
+        if value[:1] == b'"':
+            return len(value) > len(document.raw) and unquote_to_bytes(value) == document.raw
+        if document.kind is not Kind.JSON or not scan.is_container(value):
+            return gathered(document.raw).strip() == value
+        other = scan.minify(value)
+        if self._minified == other:
+            return True
+        shorter, longer = sorted((len(self._minified), len(other)))
+        is_alike = longer <= COMPARED and longer <= LONGEST_ESCAPE * shorter
+        return is_alike and self._decoded == _decoded(other)
+
+
+def _decoded(data: bytes) -> Any:
+    """Decode JSON for comparing: 1, 1.0 and true differ. A number out of range makes it equal to nothing."""
+    try:
+        return msgspec.json.encode(msgspec.json.decode(data), order="sorted")
+    except msgspec.MsgspecError:
+        return object()

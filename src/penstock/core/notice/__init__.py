@@ -1,0 +1,1 @@
+"""The text that a model reads instead of a large result: facts, sample rows, the next call, and their wording."""

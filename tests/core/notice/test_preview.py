@@ -1,0 +1,180 @@
+"""A preview fits its room, states facts and rows of the data, and shows no less in a larger room."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.core.budget import Room
+from penstock.core.forms import learning
+from penstock.core.forms.document import Document, read
+from penstock.core.forms.recognise import read_form
+from penstock.core.forms.text_form import Excerpt
+from penstock.core.notice.cross import cross_of
+from penstock.core.notice.facts import facts_of
+from penstock.core.notice.preview import preview
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import json_bytes
+
+if TYPE_CHECKING:
+    import pytest
+
+    from penstock.core.answer.preview_text import Preview
+    from penstock.core.forms.reading import Reading
+
+ROOMS = [
+    *(Room(tokens=tokens, size=8_192) for tokens in (0, 8, 16, 30, 50, 70, 90, 150, 250, 500, 900, 1_500)),
+    Room(tokens=10_000_000),
+]
+TICKETS = [
+    {
+        "id": n,
+        "status": ("open", "pending", "solved")[n % 3],
+        "amount": n % 7 * n,
+        "created_at": f"2026-01-{n % 28 + 1:02}T08:00:00Z",
+        "tags": ["a", "b"][: n % 3],
+        "subject": f"subject number {n}",
+        "brand": "main",
+    }
+    for n in range(300)
+]
+
+
+def opened(data: Any) -> tuple[Document, Reading]:
+    document = read(data if isinstance(data, str | bytes) else json.dumps(data))
+    return document, read_form(document)
+
+
+def shown(data: Any, tokens: int = 1_500, order: list[int] | None = None) -> Preview:
+    return preview(*opened(data), Room(tokens=tokens, size=8_192), order)
+
+
+def test_facts_come_in_the_order_of_their_score_then_sample_rows() -> None:
+    lines = shown(TICKETS).text.split("\n")
+    at = next(number for number, line in enumerate(lines) if line.startswith("sample rows "))
+    assert [line.partition(":")[0] for line in lines[:at]] == [
+        "sum of amount by status",
+        "status",
+        "created_at",
+        "amount",
+        "tags",
+        "all distinct",
+        "id",
+        "constant",
+    ]
+    assert lines[at + 1].startswith("id|")
+    assert len(lines) == at + 4
+
+
+def test_small_room_has_the_most_telling_facts_and_counts_the_other_columns() -> None:
+    lines = shown(TICKETS, 80).text.split("\n")
+    assert lines[0].startswith(("sum of", "status: "))
+    assert any(line.startswith("+") and line.endswith(" columns") for line in lines)
+
+
+def test_rows_that_a_strategy_puts_first_are_shown() -> None:
+    found = shown(TICKETS, order=[7, 5, 200])
+    assert found.shown.ranges == ((5, 6), (7, 8), (200, 201))
+
+
+def test_row_without_a_value_in_the_shown_columns_is_left_out() -> None:
+    rows = [*TICKETS, {"nested": {"deep": [{"a": 1}, {"a": 2}]}}]
+    assert shown(rows, order=[3, 300]).shown.ranges == ((3, 4),)
+
+
+def test_short_table_says_that_all_rows_are_shown() -> None:
+    text = shown(TICKETS[:6]).text
+    assert "\nall 6 rows:\n" in text
+
+
+def test_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "EXACT", 100)
+    text = shown(TICKETS).text
+    assert text.startswith("from a sample of 300 rows:\nsampled ")
+
+
+def test_object_shows_the_facts_of_its_form_alone() -> None:
+    found = shown({"name": "x", "size": 3, "parts": {"a": 1}})
+    assert found.text
+    assert found.below == "facts"
+
+
+def test_text_without_a_form_shows_its_ends() -> None:
+    assert "not shown" in shown("some words of prose, and more of them. " * 900, 300).text
+
+
+def test_excerpts_have_titles_and_count_the_lines_that_are_left() -> None:
+    document, reading = opened(TICKETS)
+    excerpt = Excerpt(title="odd lines", lines=("first", "second", "third"), numbers=(4, 9, 12))
+    found = preview(document, replace(reading, excerpts=(excerpt,)), Room(tokens=5_000))
+    assert found.text.endswith("\nodd lines:\n4: first\n9: second\n+1 line")
+    plain = Excerpt(title="headings", lines=("one",))
+    found = preview(document, replace(reading, excerpts=(plain,)), Room(tokens=5_000))
+    assert found.text.endswith("\nheadings:\none")
+
+
+def test_lines_among_the_sample_rows_are_not_shown_again() -> None:
+    log = "\n".join(f"2026-01-05 08:{n // 60:02}:{n % 60:02},000 INFO [api] served {n} in {n}ms" for n in range(300))
+    document, reading = opened(log)
+    excerpt = Excerpt(title="first", lines=("x",), numbers=(1,))
+    found = preview(document, replace(reading, excerpts=(excerpt,)), Room(tokens=5_000))
+    assert "first:" not in found.text
+
+
+def test_fact_that_a_form_states_itself_is_not_repeated() -> None:
+    document, reading = opened(TICKETS)
+    own = ("levels: open ×100 · pending ×100 · solved ×100",)
+    text = preview(document, replace(reading, facts=own), Room(tokens=5_000)).text
+    assert "levels: open ×100" in text
+    assert "\nstatus: open ×100" not in text
+    times = replace(reading, facts=("x: 1",), words="a log, 2026-01-01T08:00:00Z to 2026-01-28T08:00:00Z")
+    assert "created_at" not in preview(document, times, Room(tokens=5_000)).text.partition("sample rows")[0]
+
+
+def test_table_without_cells_shows_its_facts() -> None:
+    document, reading = opened(TICKETS)
+    found = preview(document, replace(reading, cells=None), Room(tokens=5_000))
+    assert "status: open ×100" in found.text
+    assert found.shown.count == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    hostile.records | st.lists(hostile.cells, max_size=20) | st.dictionaries(hostile.names, hostile.cells, max_size=5)
+)
+def test_every_line_is_a_fact_a_row_or_a_title(data: Any) -> None:
+    document, reading = opened(data)
+    if document.index.root is None or reading.main is None:
+        return
+    facts = {fact.text for fact in facts_of(reading.main)} | {text for _, text in cross_of(reading).lines}
+    for room in ROOMS:
+        found = preview(document, reading, room)
+        assert room.fits(found.text)
+        lines = found.text.split("\n") if found.text else []
+        assert all(line.isprintable() for line in lines)
+        titles = [at for at, line in enumerate(lines) if line.endswith((" rows:", " row:")) or line[:7] == "sample "]
+        end = titles[-1] if found.shown.count else len(lines)
+        for line in lines[:end]:
+            assert line in facts or line in reading.facts or line.startswith("+")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    hostile.records | hostile.records.map(lambda rows: {"n": 1, "rows": rows * 9}) | json_bytes().map(json.loads),
+    st.integers(0, 2_000),
+    st.integers(0, 2_000),
+)
+def test_larger_room_never_shows_less(data: Any, tokens: int, more: int) -> None:
+    document, reading = opened(data)
+    small = preview(document, reading, Room(tokens=tokens, size=8 * tokens))
+    large = preview(document, reading, Room(tokens=tokens + more, size=8 * (tokens + more)))
+    assert large.shown.count >= small.shown.count
+    if reading.main is None:
+        return
+    titles = ("sample row", "all ", "+")
+    lines = {line for line in small.text.splitlines() if not line.startswith(titles)}
+    assert lines <= set(large.text.splitlines())

@@ -1,0 +1,76 @@
+"""The query of a notice runs as it is written, on the real SQL engine, and uses the data's own names."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from penstock import Call, Config, Gate, open_store
+from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
+from penstock.core.notice.query import next_query
+from tests.kit import hostile_names as hostile
+
+
+def query_of(data: Any) -> str | None:
+    return next_query(read_form(read(json.dumps(data))))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (
+            [{"id": n, "user": {"login": f"u{n % 60}"}, "cost": f"{n % 7}.50"} for n in range(200)],
+            'SELECT "user.login", count(*) AS n, sum(CAST(cost AS REAL)) AS total FROM items'
+            " GROUP BY 1 ORDER BY n DESC LIMIT 100",
+        ),
+        (
+            [{"id": n, "tags": ["a", "b", "c"][: n % 4]} for n in range(40)],
+            "SELECT value, count(*) AS n FROM items, json_each(items.tags) GROUP BY 1 ORDER BY n DESC LIMIT 100",
+        ),
+        (
+            [
+                {
+                    "id": n,
+                    "state": "ab"[n % 2],
+                    "lines": [{"sku": f"s{k}", "quantity": k * n} for k in range(1 + n % 4)],
+                }
+                for n in range(40)
+            ],
+            "SELECT items.state, count(*) AS n, sum(c.quantity) AS total FROM items"
+            " JOIN items_lines c ON c._row = items.rowid GROUP BY 1 ORDER BY n DESC LIMIT 100",
+        ),
+        (
+            [{"id": n, "state": "ab"[n % 2], "colour": "rgb"[n % 3], "score": n * 0.5} for n in range(40)],
+            "SELECT state, colour, count(*) AS n, avg(score) AS mean FROM items"
+            " GROUP BY 1, 2 ORDER BY n DESC LIMIT 100",
+        ),
+        ([{"id": n, "title": f"t {n}"} for n in range(40)], None),
+        ([{"a": 1}], None),
+        ("text", None),
+    ],
+)
+def test_query_asks_for_what_the_facts_leave_open(rows: Any, expected: str | None) -> None:
+    assert query_of(rows) == expected
+
+
+def test_query_with_characters_that_sql_refuses_is_not_offered() -> None:
+    assert query_of([{"id": n, "sta\x00te": "ab"[n % 2]} for n in range(40)]) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(hostile.records)
+def test_query_runs_as_it_is_written(rows: list[dict[str, Any]]) -> None:
+    data = [{**row, "extra": "ab"[n % 2], "tags": ["x"] * (n % 3)} for n, row in enumerate(rows * 4)]
+    sql = query_of(data)
+    if sql is None:
+        return
+    raw = json.dumps({"content": [{"type": "text", "text": json.dumps(data)}]}).encode()
+    with open_store("memory:") as store, closing(Gate(store, Config(always_hold=True))) as gate:
+        notice = json.loads(json.loads(gate.admit(Call(tool="t", owner="o"), raw))["content"][0]["text"].split("\n")[0])
+        answer = json.loads(gate.fetch("o", {"action": "sql", "cache_id": notice["cache_id"], "sql": sql}))
+    assert not answer.get("isError"), (sql, answer)

@@ -1,0 +1,79 @@
+"""Make the documents whose notices are kept, and write down what a model reads about each of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import bench.answers  # noqa: F401  (registers the makers of its results)
+from bench.answers_parts.question import MAKERS
+from bench.shapes import SHAPES
+
+from penstock import Budget, Call, Hold, fit
+from tests.kit.facts.made_json import JSON_FORMS
+from tests.kit.facts.made_pairs import PAIR_FORMS
+from tests.kit.facts.made_text import TEXT_FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bench.answers_parts.question import Result
+
+    from penstock.query.parse.convert import Converter
+    from tests.kit.facts.made_json import Made
+
+    Texts = str | list[str]
+
+FOLDER: Final = Path(__file__).parent / "snapshots"
+LIMIT: Final = 4_000  # tokens; every document below costs more
+SHAPE_BYTES: Final = 60_000  # enough rows for every statement that a notice makes
+SEED: Final = 11
+HANDLE: Final = "r_AAAAAAAAAAAAAAAAAAAAAA"
+LIFETIME_S: Final = 1_800
+
+
+@dataclass(frozen=True, slots=True)
+class NoticedDocument:
+    """A document by the name of its file, and the function that makes its text or texts."""
+
+    name: str
+    make: Callable[[], Texts]
+
+    @property
+    def file(self) -> Path:
+        return FOLDER / f"{self.name}.txt"
+
+
+def documents() -> list[NoticedDocument]:
+    """Return all documents whose notices are kept, sorted by name."""
+    found = [NoticedDocument(f"shape-{one.name}", partial(one.make, SHAPE_BYTES)) for one in SHAPES.values()]
+    for title, make in MAKERS.items():
+        name = title.partition(": ")[2].replace("_", "-")
+        found.append(NoticedDocument(f"asked-{name}", partial(_content, make)))
+    for form in (*JSON_FORMS, *TEXT_FORMS, *PAIR_FORMS):
+        name = form.__name__.replace("_", "-")
+        found.append(NoticedDocument(f"form-{name}", partial(_text, form)))
+    return sorted(found, key=lambda document: document.name)
+
+
+def _content(make: Callable[[], Result]) -> Texts:
+    return make().content
+
+
+def _text(form: Callable[[int], Made]) -> Texts:
+    return form(SEED).text
+
+
+def first_answer(document: NoticedDocument, convert: Converter) -> str:
+    """Return the text of every block that a client gets for the document, in order."""
+    made = document.make()
+    texts = [made] if isinstance(made, str) else made
+    raw = json.dumps({"content": [{"type": "text", "text": text} for text in texts]}).encode()
+    plan = fit(raw, Budget(max_tokens=LIMIT), Call(tool="read_it"), convert)
+    if not isinstance(plan, Hold):
+        raise AssertionError(f"{document.name} fits into {LIMIT:,} tokens: make it larger")
+    answer = json.loads(plan.answer(HANDLE, LIFETIME_S))
+    return "\n".join(block["text"] for block in answer["content"]) + "\n"
