@@ -319,3 +319,9 @@ def test_texts_of_which_one_is_not_a_decimal_are_texts() -> None:
     texts = [f"0.{12345678901234567890 + n}" for n in range(30)]
     for cells in ([*texts, "other"], [f"{'word ' * 60}{n}" for n in range(30)]):
         assert "all distinct: row, v" in facts([{"row": f"r {n}", "v": cell} for n, cell in enumerate(cells)])
+
+
+def test_times_as_numbers_in_text_are_given_as_dates() -> None:
+    line = fact([str(1_700_000_000 + 100 * n) for n in range(60)], name="created_at")
+    times = "(2023-11-14 22:13:20Z to 2023-11-14 23:51:40Z)"
+    assert line == f'created_at: numeric text "1700000000" to "1700005900" {times} (use CAST)'

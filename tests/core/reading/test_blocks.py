@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core.reading.blocks import TextBlock, block_line, blocks_of, top_blocks
@@ -67,6 +67,7 @@ def test_what_is_counted_below_a_block_is_deeper(lines: list[tuple[int, str]]) -
         assert after is None or len(after) - 1 <= first
 
 
+@example([("  ", "x"), ("\t", "y z "), ("", "x")])
 @given(
     st.lists(st.tuples(st.sampled_from(["", " ", "  ", "\t", "\x0b"]), st.sampled_from(["", "x", "y z "])), max_size=12)
 )

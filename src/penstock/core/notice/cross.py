@@ -100,10 +100,8 @@ def _cell(value: Any) -> str:
 def _summed(table: Table, group: Field, cells: Cells) -> str:
     """Return the sum of the best amount by the best grouping."""
     amount = next((one for one in amounts_of(table) if is_additive(one) and one.column.is_numeric), None)
-    if amount is None:
-        return ""
-    columns = cells.columns([group.name, amount.name])
-    if columns is None:
+    columns = None if amount is None else cells.columns([group.name, amount.name])
+    if amount is None or columns is None:
         return ""
     sums: dict[Any, Any] = {}
     for value, number in zip(columns[group.name], columns[amount.name], strict=True):

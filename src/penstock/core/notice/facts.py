@@ -198,10 +198,10 @@ def _objects(place: Place, *, exact: bool) -> str:
     """Describe cells that are all objects."""
     if place.keyed is not None and place.keys is not None:
         return f"up to {counted(place.most, 'key')} per row: {_values(place.keys, exact=exact)}"
-    if place.more and not place.fields:
-        return "objects"  # They are nested too deeply to be profiled.
+    if not place.fields:
+        return "objects" if place.more else "always {}"  # Objects that are nested too deeply are not profiled.
     more = " and more" if place.more else ""
-    return f"object with {counted(len(place.fields), 'key')}{more}" if place.fields else "always {}"
+    return f"object with {counted(len(place.fields), 'key')}{more}"
 
 
 def _items(place: Place, *, exact: bool) -> str:
@@ -278,11 +278,9 @@ def _texts(column: Column, *, exact: bool) -> str:
 
 def _values(column: Column, *, exact: bool = True) -> str:
     """Return the values with their counts, the most frequent first. A sample has no counts."""
-    if column.different is None:
-        return f"over {column.over:,} distinct"
     values = column.values()
     if not values:
-        return f"{column.different:,} distinct"
+        return f"over {column.over:,} distinct" if column.different is None else f"{column.different:,} distinct"
     if not exact:
         return " · ".join(plain(value) for value, _ in values[:TOP]) + (" · …" if len(values) > TOP else "")
     if len(values) > MAX_VALUES and (each := _each(column)):
