@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -348,3 +349,16 @@ def test_a_page_of_what_looks_like_a_notice_is_a_page(desk: Desk, fetch: Callabl
 def test_budgets_that_are_too_small_for_the_style_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="envelope = data needs"):
         Config(envelope="data", **settings)
+
+
+@pytest.mark.parametrize(
+    "document", [json.dumps([{"id": n, "kind": "abc"[n % 3]} for n in range(3_000)]), "word " * 90_000]
+)
+def test_next_call_of_a_brief_notice_runs_as_written_and_fits(document: str) -> None:
+    with open_store("memory:") as store, closing(Gate(store, Config(envelope="brief"))) as gate:
+        result = json.dumps({"content": [{"type": "text", "text": document}]}).encode()
+        first = head_of(gate.admit(Call(tool="rows", owner="me"), result))
+        answer = gate.fetch("me", {"cache_id": first["cache_id"], **first["next"]})
+    assert "isError" not in json.loads(answer)
+    assert head_of(answer).get("type") != "buffered_response"
+    assert count(answer).upper <= Config().max_tokens

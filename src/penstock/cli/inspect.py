@@ -15,8 +15,11 @@ from penstock.cli.unpack import unpacked
 from penstock.config.budget import budget_for
 from penstock.config.sources import add_flags, from_flags
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
+from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Document, Kind, read
+from penstock.core.forms.recognise import read_form
 from penstock.core.measure import Measure, measure
+from penstock.core.tables.roles import fact_score, role_of, row_score
 from penstock.core.tokens.count import Count, count
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
@@ -24,6 +27,9 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
+
+    from penstock.core.forms.reading import Field, Reading, Table
+    from penstock.core.tables.roles import Role, Score
 
 HELP: Final = (
     "Show what a data file costs in tokens, what it is made of, and what Penstock would do with it as a tool's result. "
@@ -33,11 +39,23 @@ USAGE: Final = "penstock inspect FILE [options]"
 EXAMPLE: Final = """\
   penstock inspect result.json
   penstock inspect big.log.gz --max-tokens 8000
+  penstock inspect result.json --why
   some-command | penstock inspect - --json"""
 SETTINGS: Final = ("max_tokens", "preview_tokens", "page_tokens", "max_depth", "strategy", "auto_truncate", "profile")
 LARGE: Final = 50_000_000  # bytes; from here on a person waits long enough to want to see that something happens
 EXACT: Final = 65_536  # bytes up to which the OpenAI profiles are counted exactly, where that extra is installed
 STEP: Final = 1 << 22
+DIGITS: Final = 4  # digits after the point of a score in JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnScore:
+    """The role of a column and its scores. ``row`` is None if the column is never one of the sample rows."""
+
+    column: str
+    role: Role
+    fact: Score
+    row: Score | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +68,7 @@ class InspectReport:
     tokens: dict[str, Count]
     budget: Budget
     plan: Plan
+    reading: Reading  # that of the data. If they pass and are YAML, for example, ``measure`` has that of their text.
 
     @property
     def kind(self) -> str:
@@ -71,6 +90,12 @@ class InspectReport:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="the file to inspect, or - for standard input")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="print why columns are chosen, instead of the report: the role of each column, its score as a fact and as "
+        "a column of sample rows, and the summands of both. The lowest score is shown first",
+    )
     parser.add_argument("--tool", default="tool", metavar="NAME", help="inspect under the rule for this tool")
     settings = parser.add_argument_group("settings")
     settings.add_argument("--config", metavar="FILE", help=CONFIG)
@@ -88,11 +113,11 @@ def run(args: argparse.Namespace) -> int:
         )
     report = inspect(args.file, data, budget, args.tool)
     if args.json:
-        write_json(as_dict(report))
+        write_json(as_dict(report, why=args.why))
     else:
-        from penstock.cli.inspect_view import show
+        from penstock.cli.inspect_view import show, show_why
 
-        show(report)
+        (show_why if args.why else show)(report)
     return 0
 
 
@@ -105,15 +130,20 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
 
     with closing(Converter(workers=1)) as convert:
         plan = fit_document(document, budget, Call(tool=tool), convert)
-    figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
+        figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
+        reading = figures.reading
+        if not isinstance(plan, Hold) and (data_read := converted(document, convert)) is not document:
+            reading = read_form(data_read)
     # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
     exact = len(data) <= EXACT
     tokens = {profile: count(document.raw, profile, exact=exact) for profile in PROFILES}
-    return InspectReport(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
+    return InspectReport(
+        name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan, reading=reading
+    )
 
 
-def as_dict(report: InspectReport) -> dict[str, Any]:
-    """Return the report as JSON members. ``verdict`` is pass, compact or hold."""
+def as_dict(report: InspectReport, *, why: bool = False) -> dict[str, Any]:
+    """Return the report as JSON members. ``verdict`` is pass, compact or hold. With ``why`` it has all scores."""
     figures, plan = report.measure, report.plan
     members: dict[str, Any] = {
         "file": report.name,
@@ -140,7 +170,37 @@ def as_dict(report: InspectReport) -> dict[str, Any]:
     if isinstance(plan, Hold):
         members["preview"] = plan.preview.text
         members["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
+    if why:
+        members["why"] = {
+            table.name: [_score_members(one) for one in scores_of(table)] for table in report.reading.tables
+        }
     return members
+
+
+def scores_of(table: Table) -> list[ColumnScore]:
+    """Return the scores of all columns of a table, the best fact first."""
+
+    def scored(field: Field) -> ColumnScore:
+        rows = table.count
+        return ColumnScore(
+            column=field.name, role=role_of(field, rows), fact=fact_score(field, rows), row=row_score(field, rows)
+        )
+
+    return sorted(map(scored, table.fields), key=lambda one: one.fact.total)
+
+
+def _score_members(one: ColumnScore) -> dict[str, Any]:
+    return {
+        "column": one.column,
+        "role": one.role,
+        "fact": _summands(one.fact),
+        "row": None if one.row is None else _summands(one.row),
+    }
+
+
+def _summands(score: Score) -> dict[str, float]:
+    members = {name: round(value, DIGITS) for name, value in score._asdict().items()}
+    return {**members, "total": round(sum(members.values()), DIGITS)}
 
 
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:

@@ -9,7 +9,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from penstock.cli.inspect import heaviest
+from penstock.cli.inspect import heaviest, scores_of
 from penstock.cli.output import console as console_of
 from penstock.cli.printable import lines, plain
 from penstock.core.fit import Compact, Hold
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from penstock.cli.inspect import InspectReport
+    from penstock.core.forms.reading import Table as DataTable
+    from penstock.core.tables.roles import Score
 
 BAR: Final = 32  # columns of the longest bar
 MOST_ROWS: Final = 12
@@ -44,6 +46,35 @@ def show(report: InspectReport, console: Console | None = None) -> None:
             )
         case _:
             console.print(f"[bold]Passes[/] untouched: fits {report.budget.max_tokens:,} tokens.")
+
+
+def show_why(report: InspectReport, console: Console | None = None) -> None:
+    """Print the role and the scores of every column, one table after the other."""
+    console = console or console_of()
+    if not report.reading.tables:
+        console.print(f"[bold]No table[/]: {escape(plain(report.name).plain)} has no columns that could be scored.")
+        return
+    console.print("score = worth of the role + depth of the name + share of rows without a value (the lowest is best)")
+    for table in report.reading.tables:
+        console.print(_scores(table))
+
+
+def _scores(table: DataTable) -> Table:
+    rows = f"{table.rows_text} {'row' if table.rows == 1 else 'rows'}"
+    shown = Table(title=plain(table.name).append(f": {rows}"), title_justify="left", box=None, pad_edge=False)
+    shown.add_column("column", overflow="fold")
+    shown.add_column("role", no_wrap=True)
+    shown.add_column("as a fact", no_wrap=True)
+    shown.add_column("in sample rows", no_wrap=True)
+    for one in scores_of(table):
+        shown.add_row(plain(one.column, 60), one.role, _sum(one.fact), "-" if one.row is None else _sum(one.row))
+    return shown
+
+
+def _sum(score: Score) -> str:
+    """Write a score as the sum that it is. The total is that of the rounded summands, so that the line is true."""
+    summands = [round(one, 2) for one in score]
+    return f"{sum(summands):.2f} = {' + '.join(f'{one:.2f}' for one in summands)}"
 
 
 def _figures(report: InspectReport) -> Table:

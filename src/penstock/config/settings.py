@@ -239,11 +239,13 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="envelope",
-        kind=Choice("notice", "data"),
+        kind=Choice("notice", "brief", "data"),
         default="notice",
-        help="The style of our answers: a notice, or success, cached, cache_id, message and data.",
-        why="data is for programs that read answers by these keys; a page is then of 50 KB if a call names no size, "
-        "or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes or more, as it says more.",
+        help="The style of our answers: a notice, a brief one, or success, cached, cache_id, message and data.",
+        why="brief saves about 200 tokens of a notice: it leaves out the figures, the numbers of the rows that are "
+        "shown and what each call costs. data is for programs that read answers by these keys; a page is then of 50 KB "
+        "if a call names no size, or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes "
+        "or more, as it says more.",
     ),
     Setting(
         name="act",

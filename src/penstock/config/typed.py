@@ -114,7 +114,7 @@ class AllSettings(ToolSettings):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
-    envelope: Literal["notice", "data"]
+    envelope: Literal["notice", "brief", "data"]
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None

@@ -30,7 +30,7 @@ DATA_PAGE: Final = 51_200  # bytes of a page where the style is ``data`` and the
 DATA_LEAST: Final = 2  # times the least budget that a notice of that style needs: it says more
 
 Strategy = Literal["auto", "priority", "newest", "oldest"]
-Envelope = Literal["notice", "data"]
+Envelope = Literal["notice", "brief", "data"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.config.kinds import written_call
+from penstock.core.answer.notice import stored_for
 from penstock.core.answer.result import COMPLETE, is_interim, parse
 from penstock.core.answer.stand_in import joined
 from penstock.core.fit import Call
@@ -214,8 +215,8 @@ class WarmResults:
         if not is_held:
             return None
         notice = warm.stand_in.notice
-        if warm.expires is not None and "metadata" in notice:
-            notice = {**notice, "metadata": {**notice["metadata"], "expires_in_s": round(warm.expires - now)}}
+        if warm.expires is not None:
+            notice = _with_lifetime(notice, round(warm.expires - warm.made), round(warm.expires - now))
         age = max(0, round(now - warm.made))
         words = f"the result of this call as it was {age:,} s ago, called ahead (setting warm); repeat it for a new one"
         return replace(warm.stand_in, notice={**notice, "note": words}).raw
@@ -224,3 +225,11 @@ class WarmResults:
 def _is_complete(members: dict[str, bytes]) -> bool:
     """Return True if a result with these members answers a call, and is not a step of the protocol."""
     return members.get("resultType", COMPLETE) == COMPLETE and not is_interim(members)
+
+
+def _with_lifetime(notice: dict[str, Any], before: int, seconds: int) -> dict[str, Any]:
+    """Return the notice with the remaining lifetime of its result."""
+    changed = {**notice, "message": notice["message"].replace(stored_for(before), stored_for(seconds))}
+    if "metadata" in notice:
+        changed["metadata"] = {**notice["metadata"], "expires_in_s": seconds}
+    return changed

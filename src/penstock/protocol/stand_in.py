@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import LEAST, MARK, NOT_SHOWN, encode, least_data
+from penstock.core.answer.notice import LEAST, MARK, NOT_SHOWN, SPARED, encode, least_data
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.json.strings import quote_exactly
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Members = dict[str, bytes]
 
 RESERVED: Final = 2 * ENVELOPE  # bytes that the gate leaves for the JSON around the texts of an answer
-SPARED: Final = ("shape", "metadata")  # what a notice can do without, in this order, once it has no suggestions
 STUB: Final = b"; held as "  # in a block that stands for another, and has its handle
 
 
@@ -44,8 +43,8 @@ class Rendering:
 
     @property
     def is_least(self) -> bool:
-        """Return whether there is room for nothing that can be done without."""
-        return "shown" not in self.notice
+        """Return True if there is room only for the members that every notice has."""
+        return not set(self.notice) - {*LEAST, "data"}
 
     @property
     def line(self) -> bytes:
@@ -65,7 +64,7 @@ class Rendering:
         """Return the rendering for a response that has no place for the preview: its notice says that nothing is
         shown."""
         before, sentence, after = self.message.rpartition(self.parts.below or NOT_SHOWN)
-        message = f"{before}{NOT_SHOWN}{after}" if sentence else self.message
+        message = f"{before}{NOT_SHOWN}{after}" if sentence else f"{self.message} {NOT_SHOWN}"
         none_shown = {
             key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()
         }
@@ -86,19 +85,15 @@ class Rendering:
         return replace(self, parts=replace(self.parts, notice=notice, **changed))
 
     def _shorter(self) -> Iterator[Rendering]:
-        """Yield the notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last
-        of all without the preview, and saying so, and without the mark."""
+        """Yield the whole notice, then a shorter form of it, then with less and less in it; last of all without the
+        preview, and saying so, and without the mark."""
         yield self
-        notice = dict(self.notice)
-        suggestions = notice.pop("suggestions", ())
-        for number in range(len(suggestions) - 1, 0, -1):
-            yield self._with({**notice, "suggestions": suggestions[:number]})
-        yield self._with(notice)
-        short = replace(self._with(notice), is_short=True)
+        short = replace(self, is_short=True)
         yield short
+        notice = dict(self.notice)
         for name in SPARED:
-            notice = {key: one for key, one in notice.items() if key != name}
-            yield short._with(notice)
+            if notice.pop(name, None) is not None:
+                yield short._with(dict(notice))
         least: dict[str, Any] = {name: notice[name] for name in LEAST if name in notice}
         least |= {"data": least_data(notice["data"])} if "data" in notice else {}
         yield short._with(least)

@@ -197,3 +197,52 @@ def test_no_name_argument_or_key_breaks_the_line(
 )
 def test_what_cannot_be_shown_is_an_escape(text: str, line: str) -> None:
     assert encode({"a": text}) == line.encode()
+
+
+def brief(data: Any = ROWS, **settings: Any) -> Notice:
+    return notice(data, envelope="brief", **settings)
+
+
+def test_brief_notice_has_only_what_a_reader_needs() -> None:
+    members = told(brief())
+    assert list(members) == ["type", "cache_id", "message", "shape", "tables", "next", "suggestions"]
+    assert members["message"] == "40 records (3 columns), about 900 tokens; the limit is 500. Stored for 1 min."
+    assert members["tables"] == {"items": "40", "items_parts": "120, _row = items.rowid: n"}
+    assert members["next"] == {"sql": "SELECT 1"}
+    assert members["suggestions"] == [OWN.as_dict()]
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(7_200, "2 h"), (5_400, "90 min"), (61, "61 s")])
+def test_brief_notice_says_how_long_the_result_is_stored(seconds: int, words: str) -> None:
+    members = json.loads(brief().render(HANDLE, seconds))
+    assert members["message"].endswith(f" Stored for {words}.")
+    assert "Stored" not in json.loads(brief().render(HANDLE, None))["message"]
+
+
+def test_brief_notice_without_a_handle_offers_only_calls_of_the_tool_itself() -> None:
+    members = told(brief(), None)
+    assert "next" not in members
+    assert members["suggestions"] == [OWN.as_dict()]
+    assert members["message"].endswith("narrow the call and repeat it.")
+
+
+def test_brief_notice_names_a_reading_tool_with_another_name_and_the_tool_that_fetches_more() -> None:
+    page = NextCall(arguments={"action": "get_page", "page": 1}, tokens=700)
+    more = NextCall(arguments={"action": "more"}, tokens=9, tool="act")
+    members = told(brief(fetch_tool="read_on", next_calls=(more, page), suggestions=(), uri="file:///a"))
+    assert members["next"] == {"tool": "read_on", "action": "get_page", "page": 1}
+    assert members["suggestions"] == [{"tool": "act", "arguments": {"cache_id": HANDLE, "action": "more"}}]
+    assert members["uri"] == "file:///a"
+
+
+def test_brief_notice_without_calls_or_further_tables_has_no_members_for_them() -> None:
+    since = Since(handle=SAMPLE_HANDLE, seconds=9, words="1 line added")
+    members = told(brief("words of a text", next_calls=(), suggestions=(), since=since))
+    assert list(members) == ["type", "cache_id", "message", "changes", "shape"]
+
+
+def test_brief_notice_counts_tables_and_columns_that_it_does_not_name() -> None:
+    row = {f"list{n}": [{f"column{k}": k for k in range(15)}] * 2 for n in range(6)}
+    tables = told(brief([row] * 30))["tables"]
+    assert tables["…"] == "+2 tables"
+    assert all(one.endswith(", +3 columns") for name, one in tables.items() if name.startswith("items_"))

@@ -1,6 +1,8 @@
-"""The notice: one line of JSON that says what was held, what is shown below it, and which calls read on.
+"""The notice: one line of JSON that says what is stored, how it is built, and which call to make next.
 
-It comes before the preview, so that no reader takes the preview for the whole; and every call in it runs verbatim.
+It comes before the preview, so that no reader takes the preview for the whole. Every call in it runs verbatim: ``next``
+has the arguments of the reading tool in addition to ``cache_id``. Unless ``envelope`` is ``"brief"``, the notice also
+has the figures, the rows that are shown and the cost of each call, as programs read them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.budget import TOOL_NAME
-from penstock.core.text import shorten, without_signs
+from penstock.core.tables.roles import MAX_NAME
+from penstock.core.text import counted, plain, shorten, without_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.budget import Envelope, Room
     from penstock.core.changes.since import Since
+    from penstock.core.forms.reading import Table
     from penstock.core.measure import Measure
 
 HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
@@ -31,7 +35,10 @@ LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known 
 MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
 MOST_TABLES: Final = 4  # tables named beside the main one
 AROUND_ANSWER: Final = 22  # tokens around ``data`` in an answer of that style, as a model reads them
-LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # what no reader can do without
+LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # Members that every notice has.
+# Members that a notice does without if there is no room, the first of them first.
+SPARED: Final = ("suggestions", "tables", "shape", "metadata", "shown", "next", "changes")
+MAX_TABLE_COLUMNS: Final = 12  # Columns of a further table that are named.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,24 +116,53 @@ class Notice:
     def _forms(
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """Return the notice in full, then with less and less, down to what no reader can do without."""
-        full = self._full(handle, expires_in_s, hidden_handles)
-        forms = [full]
-        suggestions = list(full.get("suggestions", ()))
-        while len(suggestions) > 1:
-            suggestions.pop()
-            forms.append({**full, "suggestions": list(suggestions)})
-        # One call to make tells a reader more than a shape that ``info`` has as well.
-        forms += [_without(forms[-1], "shape"), _without(forms[-1], "shape", "tables")] if suggestions else []
-        forms.append(_without(full, "suggestions"))
-        for spared in ("tables", "shape", "metadata"):
-            forms.append(_without(forms[-1], spared))
-        forms += [_without(forms[-1], "changes")] if self.since is not None else []
-        least: dict[str, Any] = {key: full[key] for key in LEAST if key in full}
-        least |= {"data": least_data(full["data"])} if "data" in full else {}
+        """Return the whole notice, then with less and less, down to what no reader can do without."""
+        if self.envelope == "brief":
+            whole = self._brief(handle, expires_in_s)
+        else:
+            whole = self._full(handle, expires_in_s, hidden_handles)
+        forms = [whole]
+        for name in SPARED:
+            if name in whole:
+                forms.append(_without(forms[-1], name))
+        least: dict[str, Any] = {key: whole[key] for key in LEAST if key in whole}
+        least |= {"data": least_data(whole["data"])} if "data" in whole else {}
         forms.append(least)
         forms.append({**least, "message": "Too large to show whole; held." if handle else "Too large; not kept."})
         return forms
+
+    def _brief(self, handle: str | None, expires_in_s: int | None) -> dict[str, Any]:
+        """Return the members that a model needs: the message, how the data is built, and one call to make next."""
+        members: dict[str, Any] = {"type": "buffered_response"}
+        if handle is not None:
+            members["cache_id"] = handle
+        if self.uri is not None:
+            members["uri"] = shorten(self.uri, LONGEST_URI)
+        members["message"] = self.description + (NOT_KEPT if handle is None else stored_for(expires_in_s))
+        if self.since is not None:
+            members["changes"] = str(self.since)
+        members["shape"] = self.measure.shape
+        if len(self.measure.reading.tables) > 1:
+            members["tables"] = tables_text(self.measure.reading.tables)
+        call = self._next_arguments()
+        if handle is not None and call is not None:
+            is_usual = self.fetch_tool == TOOL_NAME
+            members["next"] = call if is_usual else {"tool": self.fetch_tool, **call}
+        if others := self._other_calls(handle):
+            members["suggestions"] = others
+        return members
+
+    def _next_arguments(self) -> dict[str, Any] | None:
+        """Return the arguments of the reading tool for the next call: a query if there is one, else the first page."""
+        queries = (one.arguments for one in self.suggestions if one.is_read)
+        pages = (one.arguments for one in self.next_calls if one.hidden is None and not one.tool)
+        return next(queries, None) or next(pages, None)
+
+    def _other_calls(self, handle: str | None) -> list[dict[str, Any]]:
+        """Return the calls of other tools: the one that fetches more pages, and a narrower call of the tool itself."""
+        of_handle = [] if handle is None else [one for one in self.next_calls if one.tool]
+        more = [{"tool": one.tool, "arguments": {"cache_id": handle, **one.arguments}} for one in of_handle]
+        return [*more, *(one.as_dict() for one in self.suggestions if not one.is_read)]
 
     def _full(self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]) -> dict[str, Any]:
         members: dict[str, Any] = {"type": "buffered_response"}
@@ -209,16 +245,49 @@ class Notice:
     @property
     def message(self) -> str:
         """Return what the result is, which figure was too large, and what is shown."""
+        return f"{self.description} {self.below}"
+
+    @property
+    def description(self) -> str:
+        """Return what the result is, which figure was too large, and whether the tool has more."""
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
         partial = f" {self.partial}" if self.partial else ""
-        return f"{failed}{self.measure.reading.words}, {self.reason}.{partial} {self.below}"
+        return f"{failed}{self.measure.reading.words}, {self.reason}.{partial}"
 
     @property
     def below(self) -> str:
         """Return the sentence of the message that says what the preview has."""
         return f"Below: {self.preview.below}." if self.preview.below else NOT_SHOWN
+
+
+def stored_for(seconds: int | None) -> str:
+    """Return the sentence about the lifetime of a stored result, if it has one."""
+    if seconds is None:
+        return ""
+    for length, unit in ((3_600, "h"), (60, "min")):
+        if seconds % length == 0:
+            return f" Stored for {seconds // length:,} {unit}."
+    return f" Stored for {seconds:,} s."
+
+
+def tables_text(tables: Sequence[Table]) -> dict[str, str]:
+    """Return how many rows each table has. For further tables, also return their columns and how they are joined."""
+    main, *others = tables
+    texts = {main.name: _rows_text(main)}
+    for table in others[:MOST_TABLES]:
+        join = f", _row = {table.inside}.rowid" if table.inside else ""
+        names = [plain(field.name, MAX_NAME) for field in table.fields]
+        more = f", +{counted(len(names) - MAX_TABLE_COLUMNS, 'column')}" if len(names) > MAX_TABLE_COLUMNS else ""
+        texts[table.name] = f"{_rows_text(table)}{join}: {', '.join(names[:MAX_TABLE_COLUMNS])}{more}"
+    if len(others) > MOST_TABLES:
+        texts["…"] = f"+{counted(len(others) - MOST_TABLES, 'table')}"
+    return texts
+
+
+def _rows_text(table: Table) -> str:
+    return f"{table.about} {table.rows}" if table.about else str(table.rows)
 
 
 def least_data(data: dict[str, Any]) -> dict[str, Any]:
