@@ -54,6 +54,13 @@ settings.register_profile("ci", parent=settings.get_profile("local"), derandomiz
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
 
+@pytest.fixture(autouse=True)
+def _no_incidents() -> Generator[None]:
+    """Fail each test in which reading a result, or choosing its facts and rows, raised an unforeseen error."""
+    with strict.no_incidents():
+        yield
+
+
 COMPAT: Final = re.compile(r"tests/(interaction|scale)/")  # folders all of whose tests have the mark
 
 

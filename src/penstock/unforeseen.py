@@ -12,7 +12,7 @@ import traceback
 from typing import TYPE_CHECKING, Final
 
 import penstock
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +55,10 @@ def described(error: BaseException) -> str:
 
     If there is no memory left for that, return the type alone.
     """
-    if isinstance(error, PenstockError):
-        return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {error}" if isinstance(error, PenstockError) else _located(error)
+
+
+def _located(error: BaseException) -> str:
     try:
         return f"{type(error).__name__} at {place_of(error)} ({_VERSIONS})"
     except MemoryError:
@@ -74,7 +76,8 @@ class Incidents:
 
     def note(self, error: BaseException, doing: str, outcome: str) -> None:
         """Log what Penstock was ``doing``, in words without data, and what became of it, unless that is known."""
-        what = described(error)
+        # The words of a CallerError may quote the data that was being read. Those of a StoreError are about the store.
+        what = described(error) if isinstance(error, StoreError) else _located(error)
         known = f"{doing.partition(' of ')[0]}: {what}"
         with self._lock:
             if known in self._known:

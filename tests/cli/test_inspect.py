@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ from tests.kit.command_line import refused
 ROWS = [
     {"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 2], "text": "some words " * 9} for n in range(2_000)
 ]
+
+SUM = re.compile(r"([\d.]+) = ([\d.]+)\+([\d.]+)\+([\d.]+)")
 
 
 @pytest.fixture
@@ -200,3 +203,74 @@ def test_orders_to_a_terminal_in_the_data_are_not_carried_out(
         out = capsys.readouterr().out
         assert "Held" in out
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(out)
+
+
+def test_why_prints_the_best_column_first_and_sums_that_are_true(
+    rows: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", str(rows), "--why"]) == 0
+    shown = capsys.readouterr().out
+    assert "items: 2,000 rows" in shown
+    lines = [line for line in shown.splitlines() if SUM.search(line)]
+    assert {line.split()[0] for line in lines} == set(ROWS[0])
+    assert lines[0].split()[:2] == ["status", "state"]
+    sums = [SUM.findall(line) for line in lines]
+    for total, *summands in (one for found in sums for one in found):
+        assert float(total) == pytest.approx(sum(map(float, summands)))
+    totals = [float(found[0][0]) for found in sums]
+    assert totals == sorted(totals)
+    assert "Held" not in shown
+
+
+@pytest.mark.parametrize("limit", ["6000", "900000"], ids=["held", "passes"])
+def test_why_as_json_has_all_columns_of_all_tables(
+    limit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "two.json"
+    rooms = [{"room": f"room {n}", "price": n * 7 % 50, "same": "x", "at": {"floor": n % 9}} for n in range(300)]
+    path.write_text(json.dumps({"orders": ROWS, "rooms": rooms}))
+    report = told(capsys, str(path), "--why", "--max-tokens", limit)
+    tables = {one["name"]: one["columns"] for one in report["tables"]}
+    assert len(tables) == 2
+    assert {name: {one["column"] for one in why} for name, why in report["why"].items()} == {
+        name: set(columns) for name, columns in tables.items()
+    }
+    for columns in report["why"].values():
+        totals = [one["fact"]["total"] for one in columns]
+        assert totals == sorted(totals)
+        scores = [score for one in columns for score in (one["fact"], one["row"]) if score is not None]
+        assert all(
+            score["total"] == pytest.approx(score["worth"] + score["depth"] + score["emptiness"]) for score in scores
+        )
+    found = {one["column"]: one for columns in report["why"].values() for one in columns}
+    assert (found["status"]["role"], found["same"]["role"], found["same"]["row"]) == ("state", "constant", None)
+    assert found["at.floor"]["fact"]["depth"] > found["price"]["fact"]["depth"] == 0
+
+
+def test_why_shows_a_dash_for_a_column_that_is_never_in_sample_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "same.json"
+    path.write_text(json.dumps([{"id": n, "same": "x"} for n in range(50)]))
+    assert main(["inspect", str(path), "--why"]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("same")]
+    assert line.split()[1] == "constant"
+    assert line.split()[-1] == "-"
+
+
+def test_why_reads_yaml_that_passes_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pods.yaml"
+    path.write_text("".join(f"- name: p{n}\n  status: {['up', 'down'][n % 2]}\n  cpu: {n}\n" for n in range(60)))
+    report = told(capsys, str(path), "--why")
+    assert report["verdict"] == "pass"
+    [columns] = report["why"].values()
+    assert columns[0]["column"] == "status"
+
+
+def test_why_of_a_document_without_a_table_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("no table in here")
+    assert told(capsys, str(path), "--why")["why"] == {}
+    assert main(["inspect", str(path), "--why"]) == 0
+    assert "".join(capsys.readouterr().out.splitlines()).startswith("No table: ")
+    assert "why" not in told(capsys, str(path))

@@ -15,7 +15,7 @@ from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
-from penstock.errors import StoreError
+from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import Gate, actions, acts
 from penstock.stores import open_store
 from penstock.unforeseen import FRAMES, MOST_PLACES, Incidents, described
@@ -26,7 +26,6 @@ from tests.kit.answers import split
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.errors import PenstockError
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.acts.request import ActRequest
     from penstock.stores import NewRecord
@@ -305,3 +304,36 @@ def test_places_that_are_remembered_as_logged_are_bounded(monkeypatch: pytest.Mo
     assert len(lines) == 3 * MOST_PLACES
     incidents.note(KeyError(), f"work {MOST_PLACES - 1}", "nothing happened")
     assert len(lines) == 3 * MOST_PLACES
+
+
+def test_the_place_of_an_own_error_is_logged_and_its_words_only_if_they_are_of_the_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    strict.with_net(monkeypatch)
+    lines: list[str] = []
+    incidents = Incidents(lambda error: lines.append(str(error)))
+    for error in (CallerError(SECRET), StoreError("the disk is full")):
+        try:
+            raise error
+        except PenstockError as raised:
+            incidents.note(raised, "work", "nothing happened")
+    assert "CallerError at test_unforeseen.py:" in lines[0]
+    assert SECRET not in lines[0]
+    assert "StoreError: the disk is full" in lines[1]
+
+
+def test_an_error_in_reading_fails_a_test_even_if_something_around_the_gate_catches_it(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise KeyError(SECRET)
+
+    monkeypatch.setattr("penstock.core.fit.read_form", fails)
+    is_noticed = pytest.raises(AssertionError, match="KeyError in reading a result")
+    with is_noticed, strict.no_incidents(), pytest.raises(KeyError):
+        gate.admit(Call(tool="search", owner=OWNER), RESULT)
+
+
+def test_no_incident_is_met_by_a_test_that_expects_the_fallback(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    with strict.no_incidents(), failing(monkeypatch, "penstock.core.fit.read_form", (KeyError, (SECRET,))):
+        assert "plain text" in notice(json.loads(gate.admit(Call(tool="search", owner=OWNER), RESULT)))["message"]

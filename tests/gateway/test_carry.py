@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
+from penstock.errors import CallerError
 from penstock.gateway.carry import SWEPT, Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
@@ -18,6 +19,7 @@ from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
 from penstock.unforeseen import OUT_OF_MEMORY
+from tests import strict
 from tests.kit.answers import head_of, text_of
 from tests.kit.waiting import until
 
@@ -265,6 +267,31 @@ def test_a_message_that_cannot_be_handled_is_relayed_if_it_fits_and_is_an_error_
     assert (command.line == line) is (expected == "relayed")
     assert (b"Penstock failed to read the answer" in command.line) is (expected == "failed")
     assert exchange.open_count == 0
+
+
+@pytest.mark.parametrize("level", ["debug", "error"])
+@pytest.mark.parametrize(
+    ("place", "error"),
+    [
+        ("penstock.core.fit.read_form", KeyError("the password of the moon")),
+        ("penstock.core.notice.cross.facts_of", CallerError("the password of the moon")),
+    ],
+)
+def test_a_failure_to_read_a_result_is_logged_with_its_type_and_place_and_without_its_message(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, level: str, place: str, error: Exception
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise error
+
+    strict.with_net(monkeypatch)
+    monkeypatch.setattr(place, fails)
+    log[0].limit(level)
+    rows = [{"id": n, "state": ["open", "closed"][n % 2], "size": n * 7 % 50} for n in range(900)]
+    told = admitted(carrier_of(log, store="memory:", max_tokens=1_000), json.dumps(rows))
+    assert "held whole as plain text" in head_of(told)["message"]
+    [line] = [one for one in log_of(log).splitlines() if "unforeseen" in one]
+    assert f"{type(error).__name__} at test_carry.py:{fails.__code__.co_firstlineno + 1} fails < core/" in line
+    assert "moon" not in line
 
 
 def test_settings_that_fail_leave_nobody_waiting(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ class InspectReport:
     tokens: dict[str, Count]
     budget: Budget
     plan: Plan
-    reading: Reading  # that of the data. If they pass and are YAML, for example, ``measure`` has that of their text.
+    reading: Reading  # With --why, a result that passes and is YAML, for example, is read as data, not as text.
 
     @property
     def kind(self) -> str:
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         raise CallerError(
             f"{where} is empty", do="pipe data into it, or give a file: some-command | penstock inspect -"
         )
-    report = inspect(args.file, data, budget, args.tool)
+    report = inspect(args.file, data, budget, args.tool, why=args.why)
     if args.json:
         write_json(as_dict(report, why=args.why))
     else:
@@ -121,8 +121,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
-    """Measure the data, and decide what Penstock would do with it as a tool's result."""
+def inspect(name: str, data: bytes, budget: Budget, tool: str, *, why: bool = False) -> InspectReport:
+    """Measure the data, and decide what Penstock would do with it as a tool's result. With ``why`` YAML and other
+    languages are read as data even if the result passes."""
     document = read(data)
     if document.kind is Kind.BINARY and not document.base64:
         raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
@@ -132,8 +133,8 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
         plan = fit_document(document, budget, Call(tool=tool), convert)
         figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
         reading = figures.reading
-        if not isinstance(plan, Hold) and (data_read := converted(document, convert)) is not document:
-            reading = read_form(data_read)
+        if why and not isinstance(plan, Hold):
+            reading = read_form(converted(document, convert))
     # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
     exact = len(data) <= EXACT
     tokens = {profile: count(document.raw, profile, exact=exact) for profile in PROFILES}

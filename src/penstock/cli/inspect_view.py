@@ -54,27 +54,28 @@ def show_why(report: InspectReport, console: Console | None = None) -> None:
     if not report.reading.tables:
         console.print(f"[bold]No table[/]: {escape(plain(report.name).plain)} has no columns that could be scored.")
         return
-    console.print("score = worth of the role + depth of the name + share of rows without a value (the lowest is best)")
+    console.print("score = worth of the role + depth of the name + share of rows without a value")
+    console.print("A column with a lower score is shown sooner.")
     for table in report.reading.tables:
         console.print(_scores(table))
 
 
 def _scores(table: DataTable) -> Table:
-    rows = f"{table.rows_text} {'row' if table.rows == 1 else 'rows'}"
-    shown = Table(title=plain(table.name).append(f": {rows}"), title_justify="left", box=None, pad_edge=False)
-    shown.add_column("column", overflow="fold")
-    shown.add_column("role", no_wrap=True)
-    shown.add_column("as a fact", no_wrap=True)
-    shown.add_column("in sample rows", no_wrap=True)
+    rows = f"{table.rows_text} {'row' if table.rows == 1 and not table.about else 'rows'}"
+    view = Table(title=plain(table.name).append(f": {rows}"), title_justify="left", box=None, pad_edge=False)
+    view.add_column("column", overflow="fold")
+    view.add_column("role", no_wrap=True)
+    view.add_column("as a fact", no_wrap=True)
+    view.add_column("in sample rows", no_wrap=True)
     for one in scores_of(table):
-        shown.add_row(plain(one.column, 60), one.role, _sum(one.fact), "-" if one.row is None else _sum(one.row))
-    return shown
+        view.add_row(plain(one.column, 60), one.role, _sum(one.fact), "-" if one.row is None else _sum(one.row))
+    return view
 
 
 def _sum(score: Score) -> str:
     """Write a score as the sum that it is. The total is that of the rounded summands, so that the line is true."""
     summands = [round(one, 2) for one in score]
-    return f"{sum(summands):.2f} = {' + '.join(f'{one:.2f}' for one in summands)}"
+    return f"{sum(summands):.2f} = {'+'.join(f'{one:.2f}' for one in summands)}"
 
 
 def _figures(report: InspectReport) -> Table:

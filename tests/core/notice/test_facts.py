@@ -325,3 +325,14 @@ def test_times_as_numbers_in_text_are_given_as_dates() -> None:
     line = fact([str(1_700_000_000 + 100 * n) for n in range(60)], name="created_at")
     times = "(2023-11-14 22:13:20Z to 2023-11-14 23:51:40Z)"
     assert line == f'created_at: numeric text "1700000000" to "1700005900" {times} (use CAST)'
+
+
+def test_keys_that_all_appear_equally_often_are_counted() -> None:
+    assert fact([{f"k{n % 50}": 1} for n in range(250)]) == "cell: up to 1 key per row: 50 distinct, 5 each"
+
+
+def test_objects_below_the_deepest_column_are_described_by_their_number_of_keys() -> None:
+    cell: Any = {"a": 1, "b": 2}
+    for depth in range(6):
+        cell = {f"n{depth}": cell}
+    assert facts([{"row": n, "cell": cell} for n in range(9)])[-1] == "cell.n5.n4.n3.n2.n1.n0: object with 2 keys"

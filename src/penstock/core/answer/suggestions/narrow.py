@@ -21,7 +21,7 @@ from penstock.core.text import plain, split_words
 from penstock.core.toolkit.fields import ABSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
     from penstock.core.forms.reading import Cells, Field, Table
@@ -39,10 +39,6 @@ _NOISE: Final = frozenset(
 )
 
 
-# Parameters that say how much to give, and where from: asking for a value of them asks for no such rows.
-_AMOUNTS: Final = frozenset(split_words("depth line lines level page limit offset count size"))
-
-
 class Narrower(Plain, frozen=True, kw_only=True):
     """Finds narrower calls. ``cost`` tells the tokens of some rows by their numbers, ``most`` those that may be."""
 
@@ -53,11 +49,9 @@ class Narrower(Plain, frozen=True, kw_only=True):
     cost: Callable[[Sequence[int]], int]
     most: int
 
-    def suggestions(self) -> Iterator[Suggestion]:
-        """Return the best of each kind: fewer files, one value, newer rows."""
-        yield from self._files()
-        yield from self._values()
-        yield from self._times()
+    def suggestion(self) -> Suggestion | None:
+        """Return the first call that narrows the answer: to fewer files, one value or newer rows."""
+        return self._files() or self._values() or self._times()
 
     def _offer(self, why: str, arguments: dict[str, Any] | None, rows: Sequence[int]) -> Suggestion | None:
         """Return a suggestion, if the rows are some, but not all, and fit."""
@@ -71,14 +65,12 @@ class Narrower(Plain, frozen=True, kw_only=True):
     def _column(self, field: Field) -> list[Any]:
         return (self.cells.columns([field.name]) or {})[field.name]
 
-    def _values(self) -> Iterator[Suggestion]:
+    def _values(self) -> Suggestion | None:
         for field in groups_of(self.table):
-            if field.column.is_numeric and letters(field.name) in _AMOUNTS:
-                continue
             for parameter in self.call.named(_names(field.name)):
                 if (suggestion := self._value(field, parameter)) is not None:
-                    yield suggestion
-                    return
+                    return suggestion
+        return None
 
     def _value(self, field: Field, parameter: Parameter) -> Suggestion | None:
         column = self._column(field)
@@ -92,10 +84,10 @@ class Narrower(Plain, frozen=True, kw_only=True):
                 return suggestion
         return None
 
-    def _files(self) -> Iterator[Suggestion]:
+    def _files(self) -> Suggestion | None:
         field = next(paths_of(self.table), None)  # also of routes and of places in a tree
         if field is None:
-            return
+            return None
         paths = [str(one or "").replace("\\", "/") for one in self._column(field)]
         noun = self.table.noun or "rows"
         noisy = Counter(name for path in paths for name in set(path.split("/")[:-1]) & _NOISE)
@@ -103,11 +95,10 @@ class Narrower(Plain, frozen=True, kw_only=True):
             left = [at for at, path in enumerate(paths) if name not in path.split("/")[:-1]]
             why = f"{count:,} of {self.table.count:,} {noun} are under {name}; this leaves them out"
             if (suggestion := self._offer(why, excluding(self.call, f"**/{name}/**"), left)) is not None:
-                yield suggestion
-                return
-        yield from self._folders(paths, noun)
+                return suggestion
+        return self._folders(paths, noun)
 
-    def _folders(self, paths: list[str], noun: str) -> Iterator[Suggestion]:
+    def _folders(self, paths: list[str], noun: str) -> Suggestion | None:
         """Return the folder with most rows that fits; where none does, all without the largest."""
         shared = _shared(paths)
         inside = [path[len(shared) :].split("/")[:-1] for path in paths]
@@ -122,10 +113,10 @@ class Narrower(Plain, frozen=True, kw_only=True):
                     arguments = None if has_wildcards(folder.path) else excluding(self.call, glob_of(folder))
                 some = [at for at, steps in enumerate(inside) if _under(steps, name) is not leaves_out]
                 if (suggestion := self._offer(why, arguments, some)) is not None:
-                    yield suggestion
-                    return
+                    return suggestion
+        return None
 
-    def _times(self) -> Iterator[Suggestion]:
+    def _times(self) -> Suggestion | None:
         fields = [one for one in self.table.fields if one.column.is_time and one.filled * 10 >= self.table.count * 8]
         for field in fields:
             column = self._column(field)
@@ -135,10 +126,9 @@ class Narrower(Plain, frozen=True, kw_only=True):
             some = [at for at, time in times.items() if time >= bound]
             moment = written_date(bound) or written(bound)
             why = f"{len(some):,} of {self.table.count:,} are from {moment} on, by {plain(field.name)}"
-            suggestion = self._offer(why, since(self.call, bound, field.name), some)
-            if suggestion is not None:
-                yield suggestion
-                return
+            if (suggestion := self._offer(why, since(self.call, bound, field.name), some)) is not None:
+                return suggestion
+        return None
 
     def _newest(self, times: dict[int, int]) -> int | None:
         """Return the roundest time from which on there are rows that fit, most of those that do."""

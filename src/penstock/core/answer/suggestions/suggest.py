@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.suggestions.narrow import Narrower
@@ -13,7 +12,7 @@ from penstock.core.forms.rows import RowSpec
 from penstock.core.notice.query import next_query
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
@@ -54,24 +53,25 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
                 is_read=True,
             )
         )
-    narrower = islice(_narrower(document, reading, call), 1) if reading.exact else ()
-    return tuple(islice(chain(asking, narrower), most))
+    if reading.exact and (narrower := _narrower(document, reading, call)) is not None:
+        asking.append(narrower)
+    return tuple(asking[:most])
 
 
-def _narrower(document: Document, reading: Reading, call: AnsweredCall) -> Iterator[Suggestion]:
+def _narrower(document: Document, reading: Reading, call: AnsweredCall) -> Suggestion | None:
     adjustable = AdjustableCall(call.arguments, call.schema)
     if reading.main is None or reading.cells is None or not adjustable.parameters:
-        return
+        return None
     if len(reading.cells.numbers) < reading.main.count:
-        return  # a long text, whose cells are not at hand
-    yield from Narrower(
+        return None  # a long text, whose cells are not at hand
+    return Narrower(
         tool=call.tool,
         call=adjustable,
         table=reading.main,
         cells=reading.cells,
         cost=_cost(document, reading, call),
         most=call.most,
-    ).suggestions()
+    ).suggestion()
 
 
 def _cost(document: Document, reading: Reading, call: AnsweredCall) -> Callable[[Sequence[int]], int]:
