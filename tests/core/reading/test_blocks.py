@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.reading.blocks import TextBlock, block_line, blocks_of, top_blocks
+from penstock.core.reading.blocks import TextBlock, block_line, blocks_of
 
 TEXT = '''
 """
@@ -65,12 +65,3 @@ def test_what_is_counted_below_a_block_is_deeper(lines: list[tuple[int, str]]) -
         assert all(len(line) - 1 > first for line in below if line.strip())
         after = next((line for line in text[block.line + block.below :] if line.strip()), None)
         assert after is None or len(after) - 1 <= first
-
-
-@example([("  ", "x"), ("\t", "y z "), ("", "x")])
-@given(
-    st.lists(st.tuples(st.sampled_from(["", " ", "  ", "\t", "\x0b"]), st.sampled_from(["", "x", "y z "])), max_size=12)
-)
-def test_the_first_level_alone_is_what_it_is_with_the_others(lines: list[tuple[str, str]]) -> None:
-    text = "\n".join(indent + word for indent, word in lines)
-    assert top_blocks(text) == blocks_of(text.split("\n"), 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.core.text import counted, line_text
@@ -14,8 +12,6 @@ if TYPE_CHECKING:
 LONG_BLOCK: Final = 120  # characters of the first line of a block in an outline
 MOST_BLOCKS: Final = 1_000  # blocks in one answer
 TAB: Final = 8  # columns that a tab leads to a multiple of
-
-_OUTERMOST = re.compile(r"\n(?=\S)")
 
 
 class TextBlock(NamedTuple):
@@ -53,22 +49,6 @@ def blocks_of(lines: Iterable[str], depth: int) -> list[TextBlock]:
         before, indent, text = number, deeper, bare
     close(0)
     return sorted(blocks)
-
-
-def top_blocks(text: str) -> list[TextBlock]:
-    """Return the blocks of the first level alone, in two fifths of the time: most lines are not looked at."""
-    first = len(text) - len(text.lstrip())
-    if first and text[first - 1] != "\n":
-        return blocks_of(text.split("\n"), 1)
-    blocks: list[TextBlock] = []
-    number = 1 + text.count("\n", 0, first)
-    for start, end in pairwise([first, *(one.end() for one in _OUTERMOST.finditer(text, first)), len(text)]):
-        if lines := text.count("\n", start, end):
-            head, _, below = text[start:end].rstrip().partition("\n")
-            if below:
-                blocks.append(TextBlock(line=number, level=0, text=head.rstrip(), below=1 + below.count("\n")))
-        number += lines
-    return blocks
 
 
 def block_line(block: TextBlock, limit: int) -> str:
