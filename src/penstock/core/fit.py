@@ -263,7 +263,7 @@ def _hold(
         call,
         suggestions=_suggestions(content, figures, budget, call),
         since=since,
-        draw=lambda room: preview_within(document, figures.reading, budget, room),
+        draw=lambda room: preview_within(document, figures.reading, budget, room, call.arguments),
     )
 
 

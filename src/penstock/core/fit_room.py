@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -33,7 +33,7 @@ from penstock.core.reading.order import order_by
 from penstock.core.reading.outline import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from penstock.core.answer.notice import Notice
     from penstock.core.answer.result import Payload, Result
@@ -126,13 +126,17 @@ def preview_room(draft: Notice, room: Room) -> Room:
     return most.limited(tokens=max(0, min(tokens, most.tokens) - SLACK), size=size)
 
 
-def preview_within(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview:
+def preview_within(
+    document: Document, reading: Reading, budget: Budget, room: Room, arguments: Mapping[str, Any]
+) -> Preview:
+    """Return the data itself if ``auto_truncate`` is on and it fits, else facts and rows of it."""
     if budget.auto_truncate and (outlined := _outlined(document, reading, budget, room)) is not None:
         return outlined
     order = None
     if budget.strategy != "auto":
         order = order_by(document, reading, budget.strategy, budget.priority_field)
-    return preview(document, reading, room.limited(tokens=room.lines), order)  # no line costs less than a token
+    # No line costs less than a token.
+    return preview(document, reading, room.limited(tokens=room.lines), order, arguments)
 
 
 def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview | None:

@@ -156,8 +156,8 @@ def test_every_line_is_a_fact_a_row_or_a_title(data: Any) -> None:
         assert room.fits(found.text)
         lines = found.text.split("\n") if found.text else []
         assert all(line.isprintable() for line in lines)
-        titles = [at for at, line in enumerate(lines) if line.endswith((" rows:", " row:")) or line[:7] == "sample "]
-        end = titles[-1] if found.shown.count else len(lines)
+        titles = [at for at, line in enumerate(lines) if line not in facts and line.startswith(("sample row", "all "))]
+        end = titles[0] if found.shown.count else len(lines)
         for line in lines[:end]:
             assert line in facts or line in reading.facts or line.startswith("+")
 

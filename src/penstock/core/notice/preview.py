@@ -13,13 +13,14 @@ from penstock.core.answer.head_and_tail import head_and_tail
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.budget import largest
 from penstock.core.forms.reading import TextSpec
+from penstock.core.notice.arguments import unheeded_arguments
 from penstock.core.notice.cross import column_facts, cross_of, more_columns
 from penstock.core.notice.rows import MAX_WHOLE, columns_to_show, header_text, row_text, rows_to_show
 from penstock.core.tables.roles import WORTH, Role
 from penstock.core.text import counted, line_text, ranges_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.core.budget import Room
     from penstock.core.forms.document import Document
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.core.notice.facts import Fact
 
 TEXT_SHARE: Final = 0.4  # Part of the room for the beginning and the end of a text without a form.
+FIRST: Final = -1.0  # Rank of what a reader must know before the facts.
 LINE_STEP: Final = 0.1  # Rank between two lines of one list, which are shown in their order.
 ROWS_RANK: Final = WORTH[Role.CATEGORY].fact  # Sample rows come after the facts of states.
 SAMPLE_LINES: Final = 2  # Lines of an excerpt that are shown.
@@ -47,11 +49,18 @@ class _Line(NamedTuple):
         return self.words if isinstance(self.words, str) else self.words.text
 
 
-def preview(document: Document, reading: Reading, room: Room, order: Sequence[int] | None = None) -> Preview:
-    """Return what the room allows to show of a document. ``order`` has the rows that a strategy puts first."""
+def preview(
+    document: Document,
+    reading: Reading,
+    room: Room,
+    order: Sequence[int] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Preview:
+    """Return what the room allows to show of a document. ``order`` has the rows that a strategy puts first;
+    ``arguments`` are those of the call that was answered."""
     if reading.main is None and not reading.facts:
         return head_and_tail(document, part_of(room, TEXT_SHARE))
-    blocks = _Blocks(reading)
+    blocks = _Blocks(reading, arguments or {})
     lines = sorted(blocks.lines(order), key=lambda line: line.rank)
     number = largest(len(lines), lambda number: room.fits(blocks.text(lines[:number])))
     return blocks.preview(lines[:number])
@@ -62,16 +71,20 @@ class _Blocks:
 
     FACTS, ROWS, EXCERPTS = range(3)
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, arguments: Mapping[str, Any]) -> None:
         self.reading = reading
         self.main: Table | None = reading.main
         self.cross = cross_of(reading)
         facts = column_facts(self.main, self.cross) if self.main is not None else []
-        self.facts = [one for one in facts if not _repeats(one, reading)]
+        self.unheeded = list(unheeded_arguments(arguments, self.main)) if self.main is not None else []
+        compared = {(one.column,) for one in self.unheeded}
+        self.facts = [one for one in facts if one.columns not in compared and not _repeats(one, reading)]
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, order: Sequence[int] | None) -> Iterator[_Line]:
         """Yield all lines that could be shown."""
+        for argument in self.unheeded:
+            yield _Line(rank=FIRST, block=self.FACTS, words=argument.text)
         for number, text in enumerate(self.reading.facts):
             yield _Line(rank=number * LINE_STEP, block=self.FACTS, words=text)
         for rank, text in self.cross.lines:
