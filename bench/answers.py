@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
-from bench.answers_parts import changes, dumps, formats, lines, nested, pages, records, streams, tables
+from bench.answers_parts import changes, formats, lines, nested, pages, records, streams, tables
 from bench.answers_parts.judge import Answered, admit, answers
 from bench.answers_parts.question import MAKERS
 
@@ -29,7 +29,7 @@ from penstock import Config, Gate, open_store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FAMILIES = (records, nested, streams, tables, lines, changes, pages, formats, dumps)  # importing them registers makers
+FAMILIES = (records, nested, streams, tables, lines, changes, pages, formats)  # importing them registers makers
 
 
 def asked(only: str = "") -> Iterator[Answered]:

@@ -31,7 +31,7 @@ from penstock import Call, Config, Gate, open_store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-LIMIT: Final = 1.30  # times an admission without an earlier result
+LIMIT: Final = 2.0  # times an admission without an earlier result, if a few parts changed
 SOME: Final = 50  # parts of which one is changed,
 FEWER: Final = 100  # and one is taken out
 FEW: Final = 3  # parts that are changed, and that are added

@@ -169,7 +169,7 @@ class Tally:
 def texts_of(client: McpClient, call: Call) -> list[str] | None:
     """Return the texts of an answer, or nothing where none comes."""
     try:
-        return list(call_tool(client, *call).texts)
+        return [call_tool(client, *call).text]
     except PenstockError:
         return None
 

@@ -32,8 +32,11 @@ PLAIN: Final = {
     *(
         "ast",
         "base64",
+        "lockfile",
         "minified",
+        "prom-text",
         "snapshot-text",
+        "sql",
         "text-code",
     ),
     *("source-code", "prose"),
@@ -57,9 +60,6 @@ EXPECTED: Final = {
     "sarif": {"findings"},
     "diff": {"diff"},
     "grep": {"grep", "grep_headings"},
-    "lockfile": {"lock"},
-    "prom-text": {"metrics"},
-    "sql": {"sql_dump", "sql_table"},
 }
 UNFORMED: Final = ("text", "object")
 

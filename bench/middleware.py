@@ -1,4 +1,4 @@
-"""What the middleware costs inside of a FastMCP server, beside none and beside FastMCP's own limit on answers.
+"""What the middleware costs inside a FastMCP server, beside none and beside FastMCP's own limit on answers.
 
     python bench/middleware.py            all of it, about two minutes
     python bench/middleware.py --quick    half a minute, less sure

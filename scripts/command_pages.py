@@ -50,16 +50,16 @@ def man_page() -> str:
         ".B penstock",
         "\\fICOMMAND\\fR [options]",
         ".SH DESCRIPTION",
-        "A gateway between MCP clients and servers. A result that fits passes untouched; a larger one is held whole,",
-        "answered with a preview, and read on demand.",
+        "A gateway between MCP clients and servers. Results that fit pass through unchanged. Larger ones are stored in",
+        "full; the model gets a preview and reads the rest on demand.",
         ".SH COMMANDS",
     ]
     for name in COMMANDS:
         lines += _command(name)
     lines += [
         ".SH EXIT STATUS",
-        "0 if all went well, 1 if a server or the store cannot be used, 2 for wrong use, 130 after an interrupt;",
-        "\\fBpenstock run\\fR exits with the code of its server.",
+        "0 after success, 1 if a server or the store does not work or the user declined, 2 after an error, 130 after",
+        "an interrupt; \\fBpenstock run\\fR exits with the code of its server.",
         ".SH ENVIRONMENT",
         "\\fBPENSTOCK_\\fR\\fINAME\\fR sets a setting; \\fBNO_COLOR\\fR means no escapes at all; \\fBPAGER\\fR and",
         "\\fBLESS\\fR are used by \\fBpenstock show\\fR.",

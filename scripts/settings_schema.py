@@ -15,6 +15,7 @@ from penstock.config.kinds import (
     MAX_DIGITS,
     MAX_GLOB,
     MAX_GLOBS,
+    MAX_PRICE,
     MAX_PROGRAM,
     MAX_TEXT,
     STORES,
@@ -23,6 +24,7 @@ from penstock.config.kinds import (
     Globs,
     JqProgram,
     Name,
+    Price,
     Seconds,
     SettingKind,
     StoreUrl,
@@ -50,6 +52,8 @@ def accepts(kind: SettingKind) -> dict[str, Any]:
             return {"anyOf": [{"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}, text]}
         case WholeNumber():
             return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
+        case Price():
+            return {"anyOf": [{"type": "number", "minimum": 0, "maximum": MAX_PRICE}, {"const": "off"}]}
         case Truth():
             return {"type": "boolean"}
         case Choice():

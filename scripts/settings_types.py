@@ -16,6 +16,7 @@ from penstock.config.kinds import (
     FolderPath,
     Globs,
     JqProgram,
+    Price,
     Seconds,
     SettingKind,
     StoreUrl,
@@ -57,6 +58,7 @@ FROZEN = "@dataclass(frozen=True, slots=True, kw_only=True)\n"
 
 GIVEN: dict[type[SettingKind], str] = {
     Seconds: "int | str | None",
+    Price: "float | str | None",
     WholeNumber: "int",
     Truth: "bool",
     FieldName: "str | None",
@@ -82,6 +84,8 @@ def held(key: SettingKey) -> str:
         return "str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs"
     if isinstance(key.kind, Actions | ToolCalls):
         return "tuple[str, ...]"
+    if isinstance(key.kind, Price):
+        return "float | None"
     if isinstance(key.kind, Seconds):
         return "int | None  # seconds; None: forever"
     return given(key)

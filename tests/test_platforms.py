@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 WINDOWS = """
 import asyncio, concurrent.futures, http.server, importlib, importlib.util, logging, multiprocessing, os, pathlib
 import pkgutil, select, selectors, shutil, signal, socket, sqlite3, ssl, subprocess, sys, tempfile, threading
-import fastmcp, httptools, jq, mcp.server, msgspec, prometheus_client, re2, redis, urllib.request, uvicorn, yaml
+import aiohttp, fastmcp, httptools, jq, mcp.server, msgspec, prometheus_client, re2, redis, urllib.request, uvicorn
+import yaml
 for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "uvloop", "syslog"):
     sys.modules[name] = None
 for name in ("SIGKILL", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGPROF", "SIGCHLD",

@@ -167,7 +167,7 @@ def numstat() -> Result:
             greatest_of(
                 "To which file were most lines added?",
                 sql("SELECT file, added FROM items ORDER BY added DESC LIMIT 1"),
-                "c1",
+                "added",
                 top,
                 changed[top][0],
             )
@@ -176,14 +176,14 @@ def numstat() -> Result:
                 "How many lines were added at most to one file?",
                 sql("SELECT max(added) FROM items"),
                 [changed[top][0]],
-                first=[stands("c1", f"to {changed[top][0]}")],
+                first=[stands("added", f"to {changed[top][0]}")],
             ),
             ask(
                 "How many lines were added in all?",
                 sql("SELECT sum(added) FROM items"),
                 [sum(one[0] for one in changed.values())],
                 first=[
-                    stands("c1", f"sum {sum(one[0] for one in changed.values())}"),
+                    stands("added", f"sum {sum(one[0] for one in changed.values())}"),
                     stands("files", f"+{sum(one[0] for one in changed.values())}"),
                 ],
             ),

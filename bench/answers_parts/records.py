@@ -302,7 +302,7 @@ def advisories() -> Result:
                 "For how many is there no fix?",
                 sql("SELECT count(*) FROM items WHERE fixed IS NULL"),
                 "fixed",
-                "absent",
+                "null",
                 unfixed,
             ),
             greatest_of(

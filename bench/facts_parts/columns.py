@@ -33,7 +33,7 @@ _OBJECT = re.compile(rf"object with ({NUMBER}) keys?( and more)?")
 _RANGE = re.compile(
     r"(\S.*?)(?: to (\S.*?))?(?:, mean (\S+?))?(?:, median (\S+?))?(?:, sum (\S+))?"
     r"(?:, ([\d,]+) distinct(?:, ([\d,]+) each)?)?"
-    r"(?: \((?:(\S.*) to |up to )(\S.*)\))?",
+    r"(?: \((?:up to |(\S.*) to )(\S.*)\))?",
     re.DOTALL,
 )
 

@@ -1,4 +1,4 @@
-"""Find the rows of listings of files again: paths, ls, tree, du."""
+"""Find the rows of listings of files again: paths, ls, tree."""
 
 from __future__ import annotations
 
@@ -74,19 +74,8 @@ def tree(found: Text, text: str, words: str) -> Text:
     return found.take(len(rows), {})
 
 
-def usage(found: Text, text: str, words: str) -> Text:
-    """A size and a path a line."""
-    del text, words
-    rows = [one for line in found.lines if (one := re.fullmatch(r"(\d+)\t(.+)", line)) is not None]
-    if len(rows) != len(found.lines):
-        return found
-    found.numbers["paths"] = len(rows)
-    return found.take(len(rows), {"path": [one[2] for one in rows]})
-
-
 READERS: Final[dict[str, Callable[[Text, str, str], Text]]] = {
     "paths": paths,
     "listing": listing,
     "file_tree": tree,
-    "disk_usage": usage,
 }

@@ -70,7 +70,6 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
         "snapshot": snapshot,
         "text_table": drawn_table,
         "kinds": lines_that_repeat,
-        "word_columns": columns_of_words,
         "joined_files": files_in_one,
         **changes.READERS,
         **listings.READERS,
@@ -97,24 +96,6 @@ def files_in_one(found: Text, *_: str) -> Text:
     found.numbers.pop("lines")
     paths = [path for _, path in starts]
     return found.take(len(starts), {"line": [at + 1 for at, _ in starts], "path": paths, "lines": lines})
-
-
-def columns_of_words(found: Text, text: str, words: str) -> Text:
-    """The first words of each line, and the rest of it; where some lines are no rows, which these are is not known."""
-    del text
-    told = re.search(r"of (\d+) columns", words)
-    width = int(told[1]) if told is not None else 1
-    kept = [(number, line.split(None, width - 1)) for number, line in enumerate(found.lines, 1) if line.strip()]
-    counted = re.search(r"([\d,]+) rows?\b", words)
-    if counted is None or int(counted[1].replace(",", "")) != len(kept) or any(len(row) < width - 1 for _, row in kept):
-        return found
-    columns: dict[str, list[Any]] = {"line": [number for number, _ in kept]}
-    for at in range(width):
-        cells = [row[at].rstrip() if at < len(row) else None for _, row in kept]
-        colons = at < width - 1 and all(cell is not None and cell.endswith(":") for cell in cells)
-        columns[f"c{at + 1}"] = [cell.removesuffix(":") if cell and colons else cell for cell in cells]
-    found.numbers["columns"] = width
-    return found.take(len(kept), columns)
 
 
 def delimited(found: Text, text: str, words: str) -> Text:

@@ -10,7 +10,7 @@ from penstock.config import Rule as Rule
 from penstock.config import load as load
 from penstock.core.answer.preview_text import Preview as Preview
 from penstock.core.answer.result import Result as Result
-from penstock.core.answer.suggestions.offer import Suggestion as Suggestion
+from penstock.core.answer.suggest import Suggestion as Suggestion
 from penstock.core.budget import Room as Room
 from penstock.core.fit import Budget as Budget
 from penstock.core.fit import Call as Call
@@ -46,10 +46,6 @@ from penstock.core.tokens.count import Count as Count
 from penstock.core.tokens.count import count as count
 from penstock.core.tokens.count import fits as fits
 from penstock.core.tokens.profiles import PROFILES as PROFILES
-from penstock.core.toolkit.allocate import Allocation as Allocation
-from penstock.core.toolkit.allocate import allocate as allocate
-from penstock.core.toolkit.select import Selection as Selection
-from penstock.core.toolkit.select import select as select
 from penstock.errors import CallerError as CallerError
 from penstock.errors import ConfigError as ConfigError
 from penstock.errors import PenstockError as PenstockError
@@ -60,3 +56,7 @@ from penstock.gate.acts.request import ActTerms as ActTerms
 from penstock.gate.passing import Target as Target
 from penstock.stores import Store as Store
 from penstock.stores import open_store as open_store
+from penstock.toolkit.allocate import Allocation as Allocation
+from penstock.toolkit.allocate import allocate as allocate
+from penstock.toolkit.select import Selection as Selection
+from penstock.toolkit.select import select as select

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from penstock.cli import main
 from penstock.cli.doctor_check import examine
-from penstock.cli.doctor_view import show
+from penstock.cli.doctor_view import show_report
 from penstock.cli.mcp_client import McpClient
 from penstock.config import Config, RuleEntry
 from penstock.core.tokens.count import count
@@ -57,7 +57,7 @@ def examined(
 
 def printed(report: DoctorReport) -> str:
     out = io.StringIO()
-    show(report, "penstock run -- x", Console(file=out, width=160))
+    show_report(report, "penstock run -- x", Console(file=out, width=160))
     return out.getvalue()
 
 
@@ -95,8 +95,8 @@ def test_the_report_for_people_says_what_penstock_would_do(store: str, capsys: p
         "wrapped",
         "up to 20,000 tokens",
         "No problems found",
-        "held forever",
-        "can be written",
+        "stored forever",
+        "held.db, works",
     ):
         assert part in shown
     assert shown.splitlines()[-1].startswith(
@@ -126,7 +126,7 @@ for line in sys.stdin:
         (["no-such-command-anywhere"], "there is no such program"),
         (script("sys.stderr.write('bad key\\n'); sys.exit(3)"), "exited with code 3"),
         (script("time.sleep(600)"), "did not answer initialize within 0.5 s"),
-        (script("while True: print('la')"), "lines of its stdout that are no answer"),
+        (script("while True: print('la')"), "lines to stdout that are not JSON-RPC: 'la'"),
         (told({"initialize": "hello"}), "is not what it should be"),
     ],
     ids=["missing", "exits", "hangs", "babbles", "nonsense"],
@@ -154,9 +154,9 @@ def test_a_server_that_cannot_be_used_is_one_clear_line_and_exit_code_1(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["doctor"], "no server was named"),
-        (["doctor", "--"], "no server was named"),
-        (["doctor", "--", ""], "no server was named"),
+        (["doctor"], "no server is given; give its command"),
+        (["doctor", "--"], "no server is given; give its command"),
+        (["doctor", "--", ""], "no server is given; give its command"),
         (["doctor", "--max-tokens", "few", "--", "x"], "--max-tokens"),
         (["doctor", "--store", "sqlite://host/x", "--", "x"], "three slashes"),
     ],
@@ -172,10 +172,7 @@ def test_bad_use_is_one_clear_line_and_exit_code_2(
 
 @pytest.mark.parametrize("words", [["--timeout", "0"], ["--timeout", "inf"], ["--timeout", "soon"], ["--jsn"]])
 def test_options_that_make_no_sense_fail_loudly(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["doctor", *words, "--", "x"])
-    assert caught.value.code == 2
-    assert words[0] in capsys.readouterr().err
+    assert words[0] in refused(["doctor", *words, "--", "x"], capsys)
 
 
 def test_a_store_that_cannot_be_used_is_a_problem_and_exit_code_1(
@@ -185,7 +182,7 @@ def test_a_store_that_cannot_be_used_is_a_problem_and_exit_code_1(
     file.write_text("a letter to my aunt, which is no database at all")
     assert main(["doctor", "--store", f"sqlite://{file}", "--", *told(LISTS)]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "cannot be used" in shown
+    assert "does not work" in shown
     assert "is not a SQLite database" in shown
     assert file.read_text().startswith("a letter")
 
@@ -228,9 +225,9 @@ def test_every_problem_of_a_server_is_told() -> None:
     problems = "\n".join(examined(command, times=(1.0, 13.5)).problems)
     for part in (
         "12.5 s",
-        "no MCP messages: 1, the first is 'Server running on stdio'",
+        "it printed 1 line to stdout that is not JSON-RPC: 'Server running on stdio'",
         "does not end when its stdin is closed",
-        "it says that it has resources, and knows no resources/list",
+        "it announces resources, but does not know resources/list",
         'no name: {"title": "nobody"}',
         "no name: []",
         "bare: has no input schema",
@@ -256,7 +253,7 @@ def test_a_rule_says_when_a_result_is_held() -> None:
         RuleEntry(pattern="shaped", settings=(("never_hold", True),)),
     )
     shown = printed(examined(told(LISTS), Config(rules=rules)))
-    assert "never: always held (rule small)" in shown
+    assert "never: always stored (rule small)" in shown
     assert "always (rule shaped)" in shown
     assert "1, stripped from the list" in shown
 
@@ -313,7 +310,7 @@ def test_a_call_shows_what_the_model_would_read_and_what_that_costs(
     assert main(["doctor", "--store", store, "--call", "rows", '{"n": 1}', *server]) == 0
     shown = capsys.readouterr().out
     assert 'rows {"n": 1}' in shown
-    assert "held whole, and answered with a preview: about" in shown
+    assert "stored in full, and answered with a preview: about" in shown
     assert "buffered_response" in shown
     assert '"cache_id"' in shown
     assert main(["doctor", "--json", "--store", store, "--call", "rows", "{}", *server]) == 0
@@ -334,8 +331,8 @@ def test_a_call_that_passes_is_shown_as_it_is(store: str, capsys: pytest.Capture
     server = told(legacy({"tools/list": {"tools": [tool("hi")]}, "tools/call": answer}))
     assert main(["doctor", "--store", store, "--call", "hi", "{}", *server]) == 0
     shown = capsys.readouterr().out
-    assert "passes untouched" in shown
-    assert "it says it is an error" in shown
+    assert "passes unchanged" in shown
+    assert "the server marked it as an error" in shown
     assert "hello �[31m" in shown
     assert "[image, " in shown
 
@@ -354,9 +351,12 @@ def test_a_call_that_is_refused_is_a_problem_with_the_nearest_names(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--call", "t", "{", "x"], "--call: the arguments are no JSON"),
-        (["--call", "t", "[]", "x"], "--call: the arguments are no JSON object"),
-        (["--url", "http://127.0.0.1:1/mcp", "x"], "more than one of a command, a URL and a client"),
+        (
+            ["--call", "t", "{", "x"],
+            "--call takes a tool and its arguments; '{' is not a JSON object; for example --call t",
+        ),
+        (["--call", "orders", "python", "s.py"], "'python' is not a JSON object; for example --call orders '{}'"),
+        (["--url", "http://127.0.0.1:1/mcp", "x"], "more than one of a command, a URL and a client's file is given"),
         (["--header", "A: b", "x"], "--header is for a server over HTTP"),
         (["--url", "nowhere"], "--url"),
     ],
@@ -397,7 +397,7 @@ def test_each_server_of_a_client_is_looked_at(store: str, tmp_path: Path, capsys
     assert main(["doctor", "--store", store, "--config", str(file)]) == 1
     shown = capsys.readouterr().out
     assert "works" in shown
-    assert "cannot be used" in shown
+    assert "does not work" in shown
     assert "no token" in shown
     assert main(["doctor", "--json", "--store", store, "--config", str(file)]) == 1
     good, bad = json.loads(capsys.readouterr().out)["servers"]

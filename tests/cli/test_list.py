@@ -48,7 +48,7 @@ def test_results_of_all_owners_are_listed_the_newest_first(url: str, capsys: pyt
     assert [one["handle"] for one in report["results"]] == [second, first]
     assert [one["rows"] for one in report["results"]] == [3_000, 3_000]
     assert [one["handle"] for one in told(capsys, "--store", url, "--tool", "search")["results"]] == [first]
-    assert told(capsys, "--store", url, "--most", "1")["total"] == 2
+    assert told(capsys, "--store", url, "--limit", "1")["total"] == 2
     assert told(capsys, "--store", url, "--server", "nowhere")["results"] == []
 
 
@@ -76,17 +76,22 @@ def test_a_terminal_of_any_width_shows_every_handle_whole_and_obeys_nothing(
 
 def test_nothing_held_says_why(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--store", url]) == 0
-    assert "there is no store yet" in capsys.readouterr().out
+    assert "There is no store yet" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
     hold(url, "search")
     assert main(["list", "--store", url, "--tool", "other"]) == 0
-    assert "there are others" in " ".join(capsys.readouterr().out.split())
-    assert main(["list", "--store", url, "--most", "1", "--tool", "search"]) == 0
-    assert "Nothing" not in capsys.readouterr().out
+    assert "No results match --tool other. 1 result is stored; run penstock list to see it." in capsys.readouterr().out
+    assert main(["list", "--store", url, "--limit", "1", "--tool", "search"]) == 0
+    assert "No results" not in capsys.readouterr().out
 
 
 def test_a_wrong_number_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--most is below 1" in refused(["list", "--most", "0"], capsys)
+    assert "--limit: expected a whole number from 1, got '0'" in refused(["list", "--limit", "0"], capsys)
+    assert "--sort: expected one of created, tokens" in refused(["list", "--sort", "size"], capsys)
+
+
+def test_a_store_in_another_process_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot look into a memory: store" in refused(["list", "--store", "memory:"], capsys)
 
 
 def test_ages_are_spelled_in_their_largest_unit() -> None:

@@ -10,6 +10,7 @@ import pytest
 from penstock import __version__
 from penstock.cli import COMMANDS, GROUPS, main
 from penstock.cli.parsers import parse, parser_of, split_command, whole_parser
+from tests.kit.command_line import refused
 
 RIDDLES = re.compile(r"\bera\b|stands? in front|at once|be all", re.IGNORECASE)
 
@@ -52,7 +53,7 @@ def test_help_of_a_command_is_that_of_its_option(capsys: pytest.CaptureFixture[s
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1] != shown[2] == shown[3]
     assert main(["help", "nonsense"]) == 2
-    assert "there is no command 'nonsense'" in capsys.readouterr().err
+    assert "unknown command 'nonsense'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,30 @@ def test_one_parser_has_all_commands() -> None:
     assert list(commands.choices) == list(COMMANDS)
 
 
-def test_only_what_is_required_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["gather"])
-    assert capsys.readouterr().err.endswith("the following arguments are required: FILE\n")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["frobnicate"], "unknown command 'frobnicate'; commands: demo, "),
+        (["statz"], "unknown command 'statz'; did you mean stats?"),
+        (["--max-tokens", "9", "run"], "unknown option --max-tokens; options follow the command"),
+        (["gather", "mcp.json"], "the command 'gather' was removed; penstock run --config FILE and"),
+        (["list", "--limits", "3"], "unknown option --limits; did you mean --limit?"),
+        (["run", "--max-token=9", "x"], "unknown option --max-token; did you mean --max-tokens?"),
+        (["doctor", "--zzz", "x"], "unknown option --zzz; see penstock doctor --help"),
+        (["list", "extra"], "unexpected argument 'extra'; see penstock list --help"),
+        (["show", "r_a", "--page", "x"], "--page: expected a whole number from 1, got 'x'"),
+        (["list", "--limit"], "--limit: expected one argument; see penstock list --help"),
+        (["completion", "cmd"], "SHELL: expected one of bash, zsh, fish, tcsh, got 'cmd'"),
+        (["replay"], "the following arguments are required: FILE; see penstock replay --help"),
+        (["doctor", "--timeout", "0", "x"], "--timeout: expected a number of seconds above 0, got '0'"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_to_do(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused(words, capsys).startswith(f"penstock: {said}")
+
+
+def test_penstock_alone_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "usage: penstock COMMAND" in capsys.readouterr().out

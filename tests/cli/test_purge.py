@@ -39,7 +39,7 @@ def test_it_deletes_what_it_is_told_to_and_says_so(
     assert SECRET[:50] in place.read_bytes()
     assert purged(place, *words) == 0
     out = capsys.readouterr().out
-    assert out.startswith("deleted 1 held result (")
+    assert out.startswith("deleted 1 result (")
     assert f"from {place}; 1 left" in out
     assert not any(SECRET[at : at + 50] in place.read_bytes() for at in range(0, 6_000, 50))
 
@@ -49,6 +49,6 @@ def test_all_goes_only_when_that_is_said(place: Path, capsys: pytest.CaptureFixt
     assert purged(place, "--all", "--tool", "old") == BAD_USE
     assert purged(place, "--older-than", "soon") == BAD_USE
     assert main(["purge", "--all", "--store", "memory:"]) == BAD_USE
-    assert "nothing says what to delete" in capsys.readouterr().err
+    assert "choose what to delete" in capsys.readouterr().err
     assert purged(place, "--all") == 0
-    assert "deleted 2 held results" in capsys.readouterr().out
+    assert "deleted 2 results" in capsys.readouterr().out

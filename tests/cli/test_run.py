@@ -23,12 +23,12 @@ SECRET = "s3cr3t-value"
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no server to run; give its command: penstock run COMMAND ARGS..., or its URL: "),
+        ([], "no server is given; give its command: penstock run COMMAND ARGS..., or its URL: "),
         (["--max-tokens", "9000"], "penstock run --url URL"),
-        (["--"], "there is no command after --"),
-        (["--url", "http://127.0.0.1:1", "--", "x"], "two servers to run, a URL and a command; give --url URL, or"),
-        (["--url=http://127.0.0.1:1", "--", "x"], "two servers to run"),
-        (["--header", "A: b", "--", "x"], "two servers to run"),
+        (["--"], "no command follows --"),
+        (["--url", "http://127.0.0.1:1", "--", "x"], "both a URL and a command are given; give --url URL, or"),
+        (["--url=http://127.0.0.1:1", "--", "x"], "both a URL and a command"),
+        (["--header", "A: b", "--", "x"], "both a URL and a command"),
         (["--url", f"ftp://{SECRET}"], "--url: expected the URL of a server; for example"),
         (["--url", f"https://[{SECRET}"], "--url: expected the URL of a server"),
         (["--url", "http://127.0.0.1:99999"], "--url: expected the URL of a server"),
@@ -59,8 +59,8 @@ def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("servers", "words", "said"),
     [
-        ({"a": {"command": "x"}}, ["--url", "http://127.0.0.1:1"], "two servers to run, a URL and those of"),
-        ({"a": {"command": "x"}}, ["--header", "A: b"], "two servers to run"),
+        ({"a": {"command": "x"}}, ["--url", "http://127.0.0.1:1"], "both a URL and the servers of"),
+        ({"a": {"command": "x"}}, ["--header", "A: b"], "both a URL and the servers of"),
         ({"a": {"command": 3}}, [], "a is a server with neither a command nor a URL"),
         ({"a": {"command": "x"}}, ["--max-tokens", "few"], "--max-tokens"),
     ],
@@ -81,7 +81,7 @@ def test_without_its_packages_it_says_what_to_install(
     ]:
         monkeypatch.delitem(sys.modules, name)
     modules: Any = sys.modules
-    monkeypatch.setitem(modules, "httptools", None)
+    monkeypatch.setitem(modules, "aiohttp", None)
     assert main(["run", "--url", "http://127.0.0.1:1"]) == 2
     assert 'pip install "penstock-mcp[http]"' in capsys.readouterr().err
 
@@ -128,9 +128,25 @@ def test_every_option_has_one_value_as_the_quick_split_takes_for_granted() -> No
 
 
 def test_an_unknown_option_is_told_before_any_server_is_started(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["run", "--bogus", "--", "no-such-program"])
-    assert end.value.code == 2
-    shown = capsys.readouterr().err
-    assert "--bogus" in shown
-    assert "cannot be started" not in shown
+    assert "unknown option --bogus" in refused(["run", "--bogus", "--", "no-such-program"], capsys)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("missing.json", None, "missing.json: no such file"),
+        ("bad.json", '{\n"mcpServers": }', "bad.json is not valid JSON: expected a value, found '}' (at line 2"),
+        ("bad.toml", "x = [", "bad.toml is not valid TOML"),
+        ("wrong.toml", "max_token = 9", "wrong.toml:1: max_token: not a setting; did you mean max_tokens?"),
+        ("ours.toml", "max_tokens = 9000", "ours.toml names no MCP server, and no other is given; give its command"),
+        ("empty.yaml", "", "empty.yaml names no MCP server"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "serve", "doctor"])
+def test_a_configuration_that_names_no_server_is_named_with_the_reason(
+    command: str, name: str, text: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
+    assert said in refused([command, "--config", str(file)], capsys)

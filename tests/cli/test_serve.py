@@ -27,26 +27,33 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "expected exactly one server; give its command, or --url URL, or a client's --config"),
-        ((*URL, "--", "server"), "expected exactly one server"),
+        ((), "no server is given; give its command: penstock serve COMMAND ARGS..., or its URL"),
+        ((*URL, "--", "server"), "both a URL and a command are given"),
+        (("--", "no-such-server"), "'no-such-server' cannot be started: there is no such program"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),
         (("--url", "http://[::1"), "--url names no server"),
         (("--url", "http://host:99999/mcp"), "--url names no server"),
-        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and clients need no token"),
+        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, but clients need no token"),
         ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
-        ((*URL, "--port", "70000"), "there is no port 70000"),
-        ((*URL, "--port", "-1"), "there is no port -1"),
+        ((*URL, "--port", "70000"), "--port: expected a whole number from 0 to 65,535, got '70000'"),
+        ((*URL, "--port", "-1"), "--port: expected"),
         ((*URL, "--path", "mcp"), "'mcp' cannot be the path of the MCP endpoint"),
         ((*URL, "--path", "/metrics"), "'/metrics' cannot be the path of the MCP endpoint"),
         ((*URL, "--host", "127.0.0.256.1"), "127.0.0.256.1 can be reached from other machines"),
         ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
         ((*URL, "--store", "carrier-pigeon:"), "store"),
         ((*URL, "--config", "/nowhere/penstock.toml"), "/nowhere/penstock.toml"),
-        ((*URL, "--max-requests", "0"), "--max-requests is below 1; leave it out, or give a larger number"),
-        ((*URL, "--trusted-proxy", "proxy.example"), "'proxy.example' is no address and no network; write it like 10."),
-        (("--idle-timeout", "-5", "--", "server"), "--idle-timeout is below 1"),
-        ((*URL, "--max-processes", "5"), "--max-processes is about the processes of a command: it has no effect with"),
+        ((*URL, "--max-requests", "0"), "--max-requests: expected a whole number from 1, got '0'"),
+        (
+            (*URL, "--trusted-proxy", "proxy.example"),
+            "expected an address or a network, got 'proxy.example'; for",
+        ),
+        (("--idle-timeout=-5", "--", "server"), "--idle-timeout: expected a whole number from 1, got '-5'"),
+        (
+            (*URL, "--max-processes", "5"),
+            "--max-processes has no effect with --url: it limits",
+        ),
         ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
     ],
 )
@@ -74,7 +81,7 @@ def test_a_client_s_configuration_and_another_server_are_one_too_many(
 ) -> None:
     file = tmp_path / "mcp.json"
     file.write_text('{"mcpServers": {"a": {"command": "x"}}}')
-    assert f"exactly one server, and {file} names servers too" in refused(
+    assert f"more than one server is given: {file} names servers too" in refused(
         ["serve", "--config", str(file), *other], capsys
     )
 
@@ -85,8 +92,8 @@ def test_a_client_s_configuration_and_another_server_are_one_too_many(
         (b"", "is empty; put one long random word into it"),
         (b" \n\n", "is empty"),
         (b"two words\n", "has more than one word"),
-        (b"caf\xc3\xa9", "is no plain text"),
-        (b"\xff\xfe", "is no plain text"),
+        (b"caf\xc3\xa9", "is not plain text"),
+        (b"\xff\xfe", "is not plain text"),
         (b"fifteen-letters", "has 15 characters, and may be guessed"),
     ],
 )
@@ -109,7 +116,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("package", ["uvicorn", "httptools", "prometheus_client"])
+@pytest.mark.parametrize("package", ["uvicorn", "aiohttp", "prometheus_client"])
 def test_a_missing_package_is_one_line(package: str, tmp_path: Path) -> None:
     (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name={package!r})\n")
     code, said = refusal(URL, env={"PYTHONPATH": str(tmp_path)})
@@ -200,6 +207,6 @@ def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> N
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "penstock.gateway.stdio.connection" in modules
-    heavy = {"asyncio", "aiohappyeyeballs", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
+    heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

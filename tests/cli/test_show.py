@@ -115,10 +115,10 @@ def test_search_pages_through_all_places(held: dict[str, str], capsys: pytest.Ca
         (["--search", "(", "--regex"], "missing"),
         (["--table", "nope"], "there is no table 'nope'; tables: items"),
         (["--tree", ".nope"], "nope"),
-        (["--page", "0"], "out of range"),
-        (["--sql", "SELECT 1", "--table", "items"], "--table and --sql cannot stand together"),
-        (["--regex"], "--regex and --ignore-case are for --search"),
-        (["--rows", "5000"], "out of range"),
+        (["--page", "0"], "--page: expected a whole number from 1, got '0'"),
+        (["--sql", "SELECT 1", "--table", "items"], "--table and --sql cannot be combined"),
+        (["--regex"], "--regex and --ignore-case need --search"),
+        (["--rows", "5000"], "--rows: expected a whole number from 1 to 1,000"),
     ],
 )
 def test_errors_are_those_of_the_model_in_one_line(
@@ -130,10 +130,27 @@ def test_errors_are_those_of_the_model_in_one_line(
 def test_what_is_not_there_is_one_clear_line(
     held: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "there is no held result 'r_nope'" in refused(["show", "r_nope", "--store", held["store"]], capsys)
+    assert "no result with handle 'r_nope' is stored" in refused(["show", "r_nope", "--store", held["store"]], capsys)
+    assert "'nope' is not a handle" in refused(["show", "nope", "--store", held["store"]], capsys)
     nowhere = f"sqlite://{tmp_path}/none.db"
-    assert "there is no store yet" in refused(["show", held["rows"], "--store", nowhere], capsys)
+    assert "there is no store at" in refused(["show", held["rows"], "--store", nowhere], capsys)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_beginning_of_a_handle_is_enough_if_only_one_begins_so(
+    held: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = told({**held, "part": held["rows"][:9]}, "part", capsys)
+    assert shown["handle"] == held["rows"]
+    assert "'r_' begins 3 handles; give more" in refused(["show", "r_", "--store", held["store"]], capsys)
+
+
+def test_an_empty_page_says_why(held: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Page 999 is past the end: 3,000 rows are 150 pages of 20." in printed(held, "rows", capsys, "--page", "999")
+    shown = printed(held, "log", capsys, "--search", "zzzz")
+    assert 'No match for "zzzz" (case-sensitive; try --ignore-case).' in shown
+    assert "places" not in shown
+    assert 'No match for "zzzz".' in printed(held, "log", capsys, "--search", "zzzz", "--ignore-case")
 
 
 def test_looking_changes_nothing(held: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,4 +170,4 @@ def test_a_page_fits_any_width_and_says_which_columns_do_not(width: int) -> None
     out = io.StringIO()
     show(members, page, size=20, console=Console(file=out, width=width))
     assert max(map(len, out.getvalue().splitlines())) <= width
-    assert "not shown, for want of room" in " ".join(out.getvalue().split())
+    assert "the terminal is too narrow" in " ".join(out.getvalue().split())

@@ -66,9 +66,22 @@ def test_the_table_for_people_has_the_same_figures(place: Path, capsys: pytest.C
     fill(place)
     assert main(["stats", "--store", f"sqlite://{place}"]) == 0
     shown = capsys.readouterr().out
-    assert "tokens kept out" in shown
-    assert "held now: 1 result in" in shown
-    assert shown.index("large") < shown.index("small") < shown.index("all tools")
+    assert "tokens saved" in shown
+    assert "stored now: 1 result in" in shown
+    assert shown.index("large") < shown.index("1 tool without stored results") < shown.index("all tools")
+
+
+def test_saved_tokens_are_shown_as_money_if_a_price_is_set(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(place)
+    saved = told(capsys, place)["total"]["tokens_saved"]
+    report = told(capsys, place, "--price", "12.5")
+    assert (report["price_per_million_tokens"], report["money_saved"]) == (12.5, round(saved * 12.5e-6, 2))
+    monkeypatch.setenv("PENSTOCK_PRICE", "3")
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 0
+    assert f"saved: {saved:,} tokens, {saved * 3e-6:,.2f} at 3 per million" in capsys.readouterr().out
+    assert "--price: expected" in refused(["stats", "--price", "much"], capsys)
 
 
 def test_no_text_of_a_result_is_in_the_counters(place: Path) -> None:
@@ -114,8 +127,7 @@ def test_a_store_without_counts_says_so_kindly(place: Path, capsys: pytest.Captu
 
 
 def test_a_store_in_memory_cannot_be_seen_from_outside(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats", "--store", "memory:"]) == 0
-    assert "nothing of it can be seen from here" in " ".join(capsys.readouterr().out.split())
+    assert "cannot look into a memory: store" in refused(["stats", "--store", "memory:"], capsys)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +154,7 @@ def test_names_of_tools_are_shown_without_what_a_terminal_would_obey(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with open_store(f"sqlite://{place}") as store:
-        store.add_counts("[bold]x\x1b[2J", calls=1)
+        store.add_counts("[bold]x\x1b[2J", calls=1, held=1)
     assert main(["stats", "--store", f"sqlite://{place}"]) == 0
     shown = capsys.readouterr().out
     assert "[bold]x�[2J" in shown
@@ -200,4 +212,4 @@ def test_results_that_only_their_run_can_open_are_counted_apart(
     report = told(capsys, place)
     assert (report["held_now"]["results"], report["held_for_single_runs"]["results"]) == (1, 1)
     assert main(["stats", "--store", f"sqlite://{place}"]) == 0
-    assert "held for single runs: 1 result" in " ".join(capsys.readouterr().out.split())
+    assert "stored for single runs: 1 result" in " ".join(capsys.readouterr().out.split())

@@ -60,8 +60,8 @@ def test_the_printed_address_opens_the_page_once_and_a_signal_ends_it(tmp_path: 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--store", "memory:"], "a memory: store is inside of its gateway, and no other program can see it"),
-        (["--port", "70000"], "there is no port 70000"),
+        (["--store", "memory:"], "cannot look into a memory: store from another process"),
+        (["--port", "70000"], "--port: expected a whole number from 0 to 65,535, got '70000'"),
         (["--store", "carrier-pigeon:"], "store"),
         (["--config", "/nowhere/penstock.toml"], "/nowhere/penstock.toml"),
     ],
@@ -92,14 +92,14 @@ def test_the_page_at_a_gateway_is_refused_without_an_admin_token_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base = ["serve", "--url", "http://127.0.0.1:9/mcp", "--ui"]
-    assert "no admin token protects it; name a file with one: --ui-token-file FILE" in refused(base, capsys)
+    assert "no admin token protects it; give a file with a token: --ui-token-file FILE" in refused(base, capsys)
     token = tmp_path / "token"
     token.write_text(ADMIN)
     token.chmod(0o600)
     both = [*base, "--token-file", str(token), "--ui-token-file", str(token)]
     assert "the admin token of /ui is the token of the clients" in refused(both, capsys)
     without = ["serve", "--url", "http://127.0.0.1:9/mcp", "--ui-token-file", str(token)]
-    assert "--ui-token-file is given without --ui" in refused(without, capsys)
+    assert "--ui-token-file needs --ui" in refused(without, capsys)
     assert "'/ui' cannot be the path of the MCP endpoint" in refused([*base[:3], "--path", "/ui"], capsys)
 
 

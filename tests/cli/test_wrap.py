@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -20,7 +21,7 @@ SERVERS = {
     "bare": {"command": "bare-server"},
     "notion": {"type": "http", "url": "https://example.com/mcp"},
 }
-REMOTE = "notion is reached by URL and may want you to log in (OAuth), which only the client can; name it"
+REMOTE = "notion is reached by URL and may need an OAuth login in the client. To wrap it anyway: penstock wrap notion"
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +161,7 @@ def test_each_clients_spelling_of_a_url_comes_back(entry: dict[str, Any]) -> Non
     assert file.read_bytes() == before
 
 
-def test_several_clients_are_wrapped_at_once_and_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_clients_are_wrapped_at_once_and_all_of_them() -> None:
     files = [
         write(path, {"mcpServers": {"a": {"command": "a"}}})
         for path in (".cursor/mcp.json", "~/.gemini/settings.json", "~/.qwen/settings.json")
@@ -168,12 +169,10 @@ def test_several_clients_are_wrapped_at_once_and_all_of_them(capsys: pytest.Capt
     before = [file.read_bytes() for file in files]
     assert wrap("--client", "cursor", "--client", "gemini-cli", "--client", "cursor") == 0
     assert [file.read_bytes() == was for file, was in zip(files, before, strict=True)] == [False, False, True]
-    assert wrap("--all") == 0
+    assert wrap() == 0
     assert [file.read_bytes() == was for file, was in zip(files, before, strict=True)] == [False, False, False]
-    assert unwrap("--all") == 0
+    assert unwrap() == 0
     assert [file.read_bytes() for file in files] == before
-    assert wrap("--all", "--client", "cursor") == 2
-    assert "--all and --client cannot be combined" in capsys.readouterr().err
 
 
 def test_comments_and_trailing_commas_of_vs_code_survive() -> None:
@@ -185,28 +184,42 @@ def test_comments_and_trailing_commas_of_vs_code_survive() -> None:
     assert file.read_text() == before
 
 
-def test_without_a_client_the_projects_files_are_taken_and_the_users_named(
-    project: Path, capsys: pytest.CaptureFixture[str]
+def test_without_a_client_the_files_of_the_project_and_of_the_user_are_wrapped(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    mine = [write(path, {"mcpServers": SERVERS}) for path in (".mcp.json", ".cursor/mcp.json")]
-    users = write("~/.cursor/mcp.json", {"mcpServers": SERVERS})
-    before = users.read_bytes()
+    places = (".mcp.json", ".cursor/mcp.json", "~/.cursor/mcp.json", "~/.junie/mcp/mcp.json")
+    files = [write(path, {"mcpServers": SERVERS}) for path in places]
     assert wrap() == 0
     shown = capsys.readouterr().out
-    assert all(PROGRAM in file.read_text() for file in mine)
-    assert users.read_bytes() == before
-    assert f"found {users} too; add --client cursor to change it" in shown
-    assert "restart the client" in shown
+    assert all(PROGRAM in file.read_text() for file in files)
+    assert "junie, your user" in shown
+    assert "To have one for all, unwrap and re-wrap with --together." in shown
+    assert "Restart the client" in shown
+
+
+def test_continue_is_wrapped_in_its_config_and_in_its_folder() -> None:
+    text = "mcpServers:\n  - name: a\n    command: x\n"
+    files = [write(path, text) for path in (".continue/mcpServers/a.yaml", "~/.continue/config.yaml")]
+    assert wrap("--client", "continue") == 0
+    assert all(PROGRAM in file.read_text() for file in files)
+    assert unwrap() == 0
+    assert [file.read_text() for file in files] == [text, text]
+
+
+def test_a_file_of_the_project_and_of_the_user_at_once_is_wrapped_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("~/.cursor/mcp.json", {"mcpServers": SERVERS})
+    monkeypatch.chdir(os.path.expanduser("~"))
+    assert wrap("--dry-run") == 0
+    shown = capsys.readouterr().out
+    assert shown.count("(cursor, your user)") == 1
+    assert "this project" not in shown
 
 
 def test_a_folder_without_any_file_is_told_what_to_do(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert wrap() == 2
     assert f"looked in {project} and {project.parent}; give the file: --client FILE" in capsys.readouterr().err
-    write("~/.cursor/mcp.json", {"mcpServers": SERVERS})
-    assert wrap() == 2
-    captured = capsys.readouterr()
-    assert "name one with --client" in captured.err
-    assert "--client cursor" in captured.out
 
 
 def test_of_claude_code_the_user_and_this_project_are_wrapped_and_not_the_other_projects(
@@ -257,7 +270,7 @@ def test_servers_that_are_named_are_the_only_ones(capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("command", [wrap, unwrap])
 @pytest.mark.parametrize(
-    ("name", "words"), [("gihub", "there is no server 'gihub'; did you mean github?"), ("zzz", "there is bare, github")]
+    ("name", "words"), [("gihub", "unknown server 'gihub'; did you mean github?"), ("zzz", "servers: bare, github")]
 )
 def test_an_unknown_server_is_one_clear_line(
     command: Any, name: str, words: str, capsys: pytest.CaptureFixture[str]
@@ -280,7 +293,7 @@ def test_what_is_behind_penstock_already_is_left_alone(capsys: pytest.CaptureFix
     assert wrap("--max-tokens", "300") == 0
     shown = capsys.readouterr().out
     assert "a is already behind penstock" in shown
-    assert "there is nothing to change" in shown
+    assert "nothing to change" in shown
     assert unwrap() == 0
     assert "in a way that wrap does not write" in capsys.readouterr().out
     assert file.read_bytes() == before
@@ -333,7 +346,7 @@ def test_without_a_program_the_path_of_this_one_is_written(capsys: pytest.Captur
     command = json.loads(file.read_text())["mcpServers"]["a"]["command"]
     assert Path(command).is_absolute()
     assert Path(command).exists()
-    assert "it has a path of this machine in it" in capsys.readouterr().out
+    assert "This file now contains an absolute path" in capsys.readouterr().out
     assert unwrap() == 0
     assert main(["wrap", "--yes", "--no-check", "--program", "penstock"]) == 0
     assert json.loads(file.read_text())["mcpServers"]["a"]["command"] == "penstock"

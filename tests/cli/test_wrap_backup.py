@@ -51,7 +51,7 @@ def test_when_the_file_is_as_it_was_the_backup_goes(file: Path, capsys: pytest.C
     unwrap(file, "b")
     assert file.read_text() == PLAIN
     assert not backup(file).exists()
-    assert "it is as it was, and its backup is removed" in capsys.readouterr().out
+    assert "it is as it was before wrap, so its backup was deleted" in capsys.readouterr().out
 
 
 def test_what_was_edited_meanwhile_survives_and_the_backup_stays(file: Path) -> None:

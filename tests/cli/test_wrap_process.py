@@ -62,6 +62,20 @@ def test_a_yes_writes(answer: bytes, file: Path) -> None:
     assert file.read_text() == TEXT
 
 
+@pytest.mark.parametrize(
+    ("answer", "changed"),
+    [(b"2\ny\n", [False, True]), (b"\ny\n", [True, True]), (b"3\n", [False, False]), (b"one\n", [False, False])],
+)
+def test_of_several_files_a_user_chooses_which_are_wrapped(answer: bytes, changed: list[bool], file: Path) -> None:
+    other = file.parent / ".kiro" / "settings" / "mcp.json"
+    other.parent.mkdir(parents=True)
+    other.write_text(TEXT)
+    done = run(file, "wrap", answer=answer)
+    assert done.returncode == (0 if any(changed) else 2)
+    assert b"  2  " in done.stdout
+    assert [one.read_text() != TEXT for one in (file, other)] == changed
+
+
 @pytest.mark.parametrize("answer", [b"n\n", b"\n", b"\xff\xfe\n", b"yesterday\n"])
 def test_any_other_answer_writes_nothing(answer: bytes, file: Path) -> None:
     done = run(file, "wrap", answer=answer)
@@ -80,10 +94,7 @@ def test_nobody_there_to_answer_writes_nothing_and_says_what_to_add(command: str
     done = run(file, command, answer=b"")
     assert done.returncode == 2
     assert b"    + " in done.stdout
-    assert (
-        done.stderr
-        == b"penstock: the question got no answer, and nothing was written; add --yes to write without asking\n"
-    )
+    assert done.stderr == b"penstock: no terminal to ask on; nothing was written; use --yes, or --client\n"
     assert file.read_bytes() == before
 
 
@@ -91,7 +102,7 @@ def test_a_closed_standard_input_is_nobody_too(file: Path) -> None:
     command = f"{sys.executable} -m penstock wrap --no-check <&-"
     done = subprocess.run(["bash", "-c", command], cwd=file.parent, capture_output=True, check=False)
     assert done.returncode == 2
-    assert b"add --yes" in done.stderr
+    assert b"use --yes" in done.stderr
     assert b"Traceback" not in done.stderr
     assert file.read_text() == TEXT
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.client_config.expand import RemoteServer, is_client_config, servers_in
+from penstock.client_config.expand import RemoteServer, has_servers, servers_in
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: s
     path.write_text(content)
     with pytest.raises(ConfigError, match=words):
         servers_in(str(path), [])
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="no such file"):
         servers_in(str(tmp_path / "none.json"), [])
 
 
@@ -100,7 +100,7 @@ env_http_headers = { X-Region = "MY_REGION" }
     near, far = written(tmp_path, "config.toml", content)
     assert near.command == ["x", "y"]
     assert far.headers == {"X-Fixed": "1", "X-Region": "eu", "Authorization": "Bearer t0k"}
-    assert is_client_config(str(tmp_path / "config.toml"))
+    assert has_servers(str(tmp_path / "config.toml"))
 
 
 def test_a_server_that_belongs_to_one_folder_only_is_none_of_them(tmp_path: Path) -> None:
@@ -122,8 +122,9 @@ def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Pat
 
 
 def test_a_client_s_configuration_is_told_from_ours(file: Path, tmp_path: Path) -> None:
-    assert is_client_config(str(file))
+    assert has_servers(str(file))
     ours = tmp_path / "penstock.json"
     ours.write_text('{"max_tokens": 9000}')
-    assert not is_client_config(str(ours))
-    assert not is_client_config(str(tmp_path / "none.json"))
+    assert not has_servers(str(ours))
+    with pytest.raises(ConfigError, match="no such file"):
+        has_servers(str(tmp_path / "none.json"))

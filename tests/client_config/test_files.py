@@ -73,7 +73,7 @@ def test_what_is_no_file_of_text_is_one_clear_line(tmp_path: Path) -> None:
         "": "is not a file",
         "pipe": "is not a file",
         "circle": "cannot be read",
-        "dangling": "cannot be read: No such file",
+        "dangling": "no such file",
         "latin": "is not UTF-8 text",
         "wide": "is not UTF-8 text",
         "huge": "is larger than",

@@ -90,7 +90,7 @@ def test_a_client_without_any_file_is_told_where_was_looked() -> None:
     ("name", "words"),
     [
         ("claude-dektop", "did you mean claude-desktop?"),
-        ("zzz", "windsurf, zed, cline, roo, lm-studio, goose, kiro, or the path of a file"),
+        ("zzz", "windsurf, zed, cline, roo, lm-studio, goose, kiro, junie, continue, or the path of a file"),
         ("a\0b", "there is no such client or file"),
         ("~nobody-is-called-so/x", "there is no such client or file"),
     ],

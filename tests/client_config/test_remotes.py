@@ -136,8 +136,8 @@ LEFT = [
     ({"url": "http://localhost/x", "headers": {"a": 1}}, "has headers that are not text"),
     ({"url": "http://localhost/x", "headers": "a"}, "has headers that are not text"),
     ({"url": "http://localhost/x", "headers": {"a": "b"}, "env": {}}, "has headers and env"),
-    ({"url": "https://example.com/mcp"}, "may want you to log in (OAuth)"),
-    ({"url": "https://[broken/mcp"}, "may want you to log in (OAuth)"),
+    ({"url": "https://example.com/mcp"}, "may need an OAuth login in the client"),
+    ({"url": "https://[broken/mcp"}, "may need an OAuth login in the client"),
 ]
 
 

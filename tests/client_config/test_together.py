@@ -168,7 +168,7 @@ def test_the_dry_run_says_that_tools_get_another_name(tmp_path: Path, capsys: py
     shown = capsys.readouterr().out
     assert "penstock, instead of 2 servers" in shown
     assert "mcp__penstock__TOOL" in shown
-    assert "Allow-lists, permissions and prompts that name a tool by its server have to follow." in shown
+    assert "Change allow-lists, permissions and prompts that name a tool with its server." in shown
     assert file.read_bytes() == before
     assert sides(tmp_path) == []
 

@@ -1,4 +1,4 @@
-"""Goose's YAML is wrapped without losing a comment or a blank, and comes back byte for byte."""
+"""YAML of Goose and Continue is wrapped without losing a comment or a blank, and comes back byte for byte."""
 
 from __future__ import annotations
 
@@ -104,6 +104,49 @@ def test_what_is_written_says_what_is_meant_and_comes_back(
     ],
 )
 def test_what_cannot_be_read_is_one_clear_line(text: str, why: str) -> None:
+    with pytest.raises(CallerError, match=why):
+        read(text)
+
+
+CONTINUE = """\
+name: Mine
+version: 0.0.1
+models: []
+mcpServers:   # two of them
+  - name: files
+    command: npx
+    args:
+      - "-y"
+      - fs   # the server
+  - command: 'bare server'
+    name: bare
+    env: {A: "1"}
+  - name: far
+    type: streamable-http
+    url: http://127.0.0.1:9000/mcp
+rules: []
+"""
+
+
+@pytest.mark.parametrize("text", [CONTINUE, CONTINUE.replace("\n  ", "\n")])
+def test_the_list_of_continue_is_wrapped_in_its_own_layout(text: str) -> None:
+    wrapped = back(text, put_in)
+    files, bare, far = yaml.safe_load(wrapped)["mcpServers"]
+    assert [files["command"], *files["args"]] == [*FRONT, "npx", "-y", "fs"]
+    assert [bare["command"], *bare["args"]] == [*FRONT, "bare server"]
+    assert (far["name"], far["type"], far["args"][-1]) == ("far", "stdio", "http://127.0.0.1:9000/mcp")
+    assert "# the server" in wrapped
+    assert back(wrapped, unwrap) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("mcpServers:\n- command: x\n", "has a server without a name"),
+        ("mcpServers:\n- {name: a}\n- {name: a}\n", 'has "a" a second time in line 3'),
+    ],
+)
+def test_a_list_whose_servers_have_no_names_of_their_own_is_an_error(text: str, why: str) -> None:
     with pytest.raises(CallerError, match=why):
         read(text)
 

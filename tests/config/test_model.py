@@ -204,7 +204,7 @@ def test_rules_that_are_no_rules_are_refused(rules: Any, words: str) -> None:
 
 
 def test_all_that_is_wrong_is_told_at_once_but_never_more_than_ten() -> None:
-    wrong: Any = {"max_depth": 0, "ttl": 1}
+    wrong: Any = {"max_depth": 0, "ttl": 0}
     with pytest.raises(ConfigError) as caught:
         Config(**wrong)
     title, *lines = str(caught.value).split("\n")

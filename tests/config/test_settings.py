@@ -98,9 +98,9 @@ def test_a_time_is_written_as_people_write_it(written: object, seconds: int | No
     assert Seconds(60, 31_536_000).read(written) == seconds
 
 
-@pytest.mark.parametrize("written", ["59s", "0h", "1w", "m", "-5m", "1.5h", "١٠m", "9" * 5_000, 59, True, 90.0, ""])
+@pytest.mark.parametrize("written", ["0s", "0h", "1w", "m", "-5m", "1.5h", "١٠m", "9" * 5_000, 0, True, 90.0, ""])
 def test_another_time_is_refused(written: object) -> None:
-    with pytest.raises(ConfigError, match="expected a whole number of seconds from 60 to 31,536,000, or text such as"):
+    with pytest.raises(ConfigError, match="expected a whole number of seconds from 1 to 31,536,000, or text such as"):
         BY_NAME["ttl"].read(written)
 
 

@@ -167,7 +167,7 @@ def test_a_stronger_source_lowers_what_a_weaker_one_gave_and_raises_it_again(tmp
         ("c.toml", "\nmax_token = 1", "c.toml:2: max_token: not a setting; did you mean max_tokens?"),
         ("c.json", '{\n"maxTokens": 1}', "c.json:2: maxTokens: not a setting; did you mean max_tokens?"),
         ("c.json", '{"alwaysBuffer": 1}', "c.json:1: alwaysBuffer: not a setting; did you mean always_hold?"),
-        ("c.yaml", "ttl:\n", "c.yaml:1: ttl: expected a whole number of seconds from 60 to 31,536,000, or text"),
+        ("c.yaml", "ttl:\n", "c.yaml:1: ttl: expected a whole number of seconds from 1 to 31,536,000, or text"),
         ("c.yaml", "ttl:\n", '"7d" or "forever", found nothing'),
         ("c.yaml", "3: 4\n", "c.yaml:1: 3: not a setting; known here: max_tokens, preview_tokens"),
         ("c.toml", "max_tokens = 2e4", "c.toml:1: max_tokens: expected a whole number of tokens from 250 to"),
@@ -179,7 +179,7 @@ def test_a_stronger_source_lowers_what_a_weaker_one_gave_and_raises_it_again(tmp
         ("c.json", "[1, 2]", "c.json: expected a table of settings, found a list of 2 items"),
         ("c.yaml", "penstock: 3", "c.yaml:1: penstock: expected a table of settings, found 3"),
         ("c.toml", "ttl = 60\n[penstock]\n", "c.toml:1: ttl: outside the penstock table; move it into the table"),
-        ("c.yaml", "penstock:\n  ttl: 1", "c.yaml:2: penstock.ttl: expected"),
+        ("c.yaml", "penstock:\n  ttl: 0", "c.yaml:2: penstock.ttl: expected"),
     ],
 )
 def test_a_wrong_setting_names_the_file_the_line_the_key_and_what_was_expected(
@@ -279,9 +279,7 @@ def test_help_tells_each_flags_values_and_default() -> None:
     parser = argparse.ArgumentParser(prog="penstock")
     add_flags(parser, ["max_tokens", "strategy", "auto_truncate"])
     text = " ".join(parser.format_help().split())
-    assert (
-        "--max-tokens TOKENS The budget of an answer: the largest result that is passed whole. Default: 20000." in text
-    )
+    assert "--max-tokens TOKENS The budget of an answer: the largest result that passes whole. Default: 20000." in text
     assert "--strategy auto|priority|newest|oldest" in text
     assert "--auto-truncate, --no-auto-truncate" in text
     assert "--ttl" not in text

@@ -22,6 +22,7 @@ from penstock.core.tokens.count import count_json_string
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
 from tests.core.test_fit import HANDLE, PIXELS, ROWS, notice_of, result, results, text
+from tests.kit.answers import line_of
 from tests.kit.strategies import any_text
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def test_a_tool_with_an_output_schema_is_always_answered_with_structured_content
     if budget.structured and isinstance(plan, Hold):
         told = json.loads(plan.answer(HANDLE, 60))["structuredContent"]
         assert told["cache_id"] == HANDLE
-        assert told == notice_of(plan.answer(HANDLE, 60)) | {"preview": plan.preview.text}
+        assert told == line_of(plan.answer(HANDLE, 60)) | {"preview": plan.preview.text}
     elif isinstance(plan, Compact):
         kept = json.loads(plan.raw).get("structuredContent")
         assert not budget.structured or kept == json.loads(raw).get("structuredContent")
@@ -183,7 +184,7 @@ def test_what_a_client_takes_as_a_block_depends_on_its_own_limit_alone() -> None
 def test_the_first_blocks_that_are_held_by_themselves_have_calls_that_give_them_back() -> None:
     blob = {"type": "resource", "resource": {"uri": "b", "blob": PIXELS}}
     odd = {"type": "hologram", "payload": "x" * 90_000}
-    hold = held(result(text(json.dumps(ROWS)), odd, IMAGE, blob, IMAGE), Budget(max_bytes=60_000))
+    hold = held(result(text(json.dumps(ROWS)), odd, IMAGE, blob, IMAGE), Budget(notice="full", max_bytes=60_000))
     handles = [f"r_{n:022d}" for n in range(len(hold.extras.hidden))]
     assert [one.block for one in hold.extras.hidden] == [None, "image", "resource", "image"]
     calls = [one["arguments"] for one in notice_of(hold.answer(HANDLE, 60, handles))["next"]]
@@ -192,7 +193,9 @@ def test_the_first_blocks_that_are_held_by_themselves_have_calls_that_give_them_
         {"cache_id": handles[1], "action": "get"},
         {"cache_id": handles[2], "action": "get"},
     ]
-    limited = held(result(text(json.dumps(ROWS)), IMAGE), Budget(max_bytes=60_000, max_block_bytes=60_000))
+    limited = held(
+        result(text(json.dumps(ROWS)), IMAGE), Budget(notice="full", max_bytes=60_000, max_block_bytes=60_000)
+    )
     assert len(notice_of(limited.answer(HANDLE, 60, handles))["next"]) == 1
 
 
@@ -221,7 +224,7 @@ def test_an_error_that_is_held_says_its_cause_first(said: str, told: str) -> Non
 
 
 def test_a_text_says_how_many_characters_and_lines_are_left_out() -> None:
-    hold = held(result(text("word " * 90_000)), Budget())
+    hold = held(result(text("word " * 90_000)), Budget(notice="full"))
     left = int(re.findall(r"… \[([\d,]+) characters not shown\] …", hold.preview.text)[0].replace(",", ""))
     shown = hold.preview.text.count("word")
     assert left == 450_000 - 5 * shown
@@ -272,7 +275,7 @@ LOG = "".join(f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}Z INFO worker did job {n
             r", [\d,]+ bytes; the limit is 4,000 bytes",
         ),
         (result(text("x"), IMAGE), Budget(max_bytes=60_000), r", [\d,]+ bytes; the limit is 60,000 bytes\."),
-        (result(text("[1,2]")), Budget(always_hold=True), r"tokens; held, as all that this tool gives\."),
+        (result(text("[1,2]")), Budget(always_hold=True), r"tokens; held because of the setting always_hold\."),
     ],
 )
 def test_the_figure_that_decided_is_named_with_its_limit(raw: bytes, budget: Budget, reason: str) -> None:
@@ -297,9 +300,9 @@ def test_data_that_is_no_result_names_the_figure_that_decided_too(data: str, bud
 
 
 def test_what_is_held_though_it_fits_does_not_say_that_it_exceeds() -> None:
-    fits = held(result(text("[1,2]")), Budget(always_hold=True))
+    fits = held(result(text("[1,2]")), Budget(notice="full", always_hold=True))
     assert notice_of(fits.answer(HANDLE, 60))["metadata"]["would_exceed_limit"] is False
-    too_large = held(result(text(json.dumps(ROWS))), Budget(always_hold=True))
+    too_large = held(result(text(json.dumps(ROWS))), Budget(notice="full", always_hold=True))
     assert notice_of(too_large.answer(HANDLE, 60))["metadata"]["would_exceed_limit"] is True
 
 
@@ -316,14 +319,17 @@ def test_where_two_stubs_have_no_room_one_stands_for_all() -> None:
 def test_a_result_that_only_has_too_many_bytes_is_told_so_and_narrower_calls_fit_them() -> None:
     schema = {"properties": {"status": {"type": "string"}}}
     rows = result(text(json.dumps(ROWS[:300])))
-    plan = fit(rows, Budget(max_text_bytes=8_192), Call(tool="t", schema=schema))
+    plan = fit(rows, Budget(notice="full", max_text_bytes=8_192), Call(tool="t", schema=schema))
     assert isinstance(plan, Hold)
     told = notice_of(plan.answer(HANDLE, 60))
     assert told["metadata"]["total_tokens"] < told["metadata"]["token_limit"]
     assert told["metadata"]["byte_limit"] == 8_192
     [status] = [one.arguments["status"] for one in plan.notice.suggestions if one.tool == "t"]
     assert len(json.dumps([row for row in ROWS[:300] if row["status"] == status])) <= 8_192
-    assert "byte_limit" not in notice_of(held(rows, Budget(max_tokens=3_000)).answer(HANDLE, 60))["metadata"]
+    assert (
+        "byte_limit"
+        not in notice_of(held(rows, Budget(notice="full", max_tokens=3_000)).answer(HANDLE, 60))["metadata"]
+    )
 
 
 @given(before=any_text, text=any_text, profile=st.sampled_from(sorted(PROFILES)))
@@ -348,7 +354,7 @@ def test_room_left_beside_a_text_counts_a_dense_text_by_its_bytes() -> None:
 
 @pytest.mark.parametrize("times", [1, 3, 1_000])
 def test_preview_that_does_not_fit_beside_the_notice_is_drawn_again_in_less_room(times: int) -> None:
-    draft, room = held(result(text(json.dumps(ROWS))), Budget()).notice, Room(tokens=1_000)
+    draft, room = held(result(text(json.dumps(ROWS))), Budget(notice="full")).notice, Room(tokens=1_000)
     rooms: list[int] = []
 
     def draw(share: Room) -> Preview:

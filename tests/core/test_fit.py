@@ -6,6 +6,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -134,7 +135,7 @@ def test_p3_what_fits_is_not_even_read(raw: bytes) -> None:
 def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say() -> None:
     schema = {"properties": {"status": {"type": "string"}}}
     call = Call(tool="list_rows", arguments={"query": "x"}, schema=schema)
-    hold = held(result(text(json.dumps({"rows": ROWS, "total": 2_000}))), Budget(), call)
+    hold = held(result(text(json.dumps({"rows": ROWS, "total": 2_000}))), Budget(notice="full"), call)
     answer = hold.answer(HANDLE, 1_800)
     told = notice_of(answer)
     assert list(told) == ["type", "cache_id", "tool", "message", "metadata", "shape", "shown", "next", "suggestions"]
@@ -154,7 +155,7 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
     assert told["message"].startswith(
         f"2,000 records in .rows (3 columns), about {tokens:,} tokens; the limit is 20,000. Below: "
     )
-    assert f"Below: facts, {hold.preview.shown.count} rows." in told["message"]
+    assert "Below: facts, 1 row." in told["message"]
     assert "status: open ×1,600 · closed ×400" in hold.preview.text
     assert cost(parse(answer), "claude") <= 2_000
     assert len(answer) <= 8_192
@@ -162,7 +163,7 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
     assert first["arguments"] == {"cache_id": HANDLE, "action": "get_page", "page": 1}
     read_at = reader(hold.document.body)
     rows = container_at(hold.document.index, read_at, hold.reading.pages)
-    room = Budget().page
+    room = Budget(notice="full").page
     frame = frame_for(hold.document.index, read_at, rows, room)
     found = render_page(page(rows, read_at, paginate(rows, read_at, room, frame), 1), frame)
     assert abs(count(found).tokens - first["tokens"]) <= 0.02 * first["tokens"]
@@ -183,7 +184,7 @@ def test_what_changed_since_the_same_call_is_asked_for_once_it_is_held_and_no_er
         return Since(handle=SAMPLE_HANDLE, seconds=3, words="changed")
 
     rows = json.dumps([{"id": number} for number in range(2_000)])
-    hold = fit(result(text(rows)), Budget(max_tokens=3_000), compare=compare)
+    hold = fit(result(text(rows)), Budget(notice="full", max_tokens=3_000), compare=compare)
     assert isinstance(hold, Hold)
     told = notice_of(hold.answer(SAMPLE_HANDLE, 60))
     assert told["changes"].endswith("3 s ago: changed")
@@ -192,18 +193,34 @@ def test_what_changed_since_the_same_call_is_asked_for_once_it_is_held_and_no_er
         "arguments": {"cache_id": SAMPLE_HANDLE, "action": "changes"},
         "at_most_tokens": 2_936,
     }
-    fit(result(text(rows), isError=True), Budget(max_tokens=3_000), compare=compare)
-    fit(result(text("short")), Budget(max_tokens=3_000), compare=compare)
-    fit(result({"type": "image", "data": "x" * 9_000_000, "mimeType": "image/png"}), Budget(), compare=compare)
+    fit(result(text(rows), isError=True), Budget(notice="full", max_tokens=3_000), compare=compare)
+    fit(result(text("short")), Budget(notice="full", max_tokens=3_000), compare=compare)
+    fit(
+        result({"type": "image", "data": "x" * 9_000_000, "mimeType": "image/png"}),
+        Budget(notice="full"),
+        compare=compare,
+    )
     assert asked == [rows.encode()]
+
+
+@pytest.mark.parametrize(
+    ("words", "room", "is_line"), [("unchanged", 300, True), ("unchanged", 20, False), ("1 row added", 300, False)]
+)
+def test_repeat_is_one_line_if_nothing_changed_and_the_line_fits(words: str, room: int, is_line: bool) -> None:
+    since = Since(handle=SAMPLE_HANDLE, seconds=3, words=words)
+    hold = fit(text_result(json.dumps(ROWS)), Budget(), compare=lambda _document, _reading: since)
+    assert isinstance(hold, Hold)
+    line = msgspec.structs.replace(hold, room=Room(tokens=room)).repeat()
+    assert (line is not None) == is_line
+    assert line is None or line.notice["cache_id"] == SAMPLE_HANDLE
 
 
 def test_text_is_read_on_by_windows() -> None:
     prose = "some words and a line\n" * 20_000
-    hold = held(result(text(prose)), Budget())
+    hold = held(result(text(prose)), Budget(notice="full"))
     [first] = notice_of(hold.answer(HANDLE, 60))["next"]
     assert first["arguments"] == {"cache_id": HANDLE, "action": "get"}
-    room = room_of_window(Budget().page)
+    room = room_of_window(Budget(notice="full").page)
     found = window(lambda a, b: hold.document.raw[a:b], ruler(hold.document), 0, len(prose), room)
     assert abs(count(found.text).tokens - first["tokens"]) <= 0.25 * first["tokens"]
 
@@ -354,7 +371,7 @@ def test_nothing_to_compact_means_hold() -> None:
 
 def test_a_held_result_keeps_its_flag_and_metadata_and_drops_structured_content() -> None:
     raw = result(text(json.dumps(ROWS)), structuredContent={"result": ROWS}, isError=True, _meta={"a": 1})
-    told = json.loads(held(raw, Budget()).answer(HANDLE, 60))
+    told = json.loads(held(raw, Budget(notice="full")).answer(HANDLE, 60))
     assert set(told) == {"content", "isError", "_meta"}
     assert (told["isError"], told["_meta"]) == (True, {"a": 1})
     assert head_of(told)["message"].startswith("The tool failed")
@@ -369,7 +386,7 @@ def test_other_members_are_named_when_their_names_are_plain_and_counted_when_not
 
 def test_metadata_too_large_for_an_answer_is_left_out() -> None:
     raw = result(text(json.dumps(ROWS)), _meta={"a": "x" * 50_000})
-    answer = held(raw, Budget()).answer(HANDLE, 60)
+    answer = held(raw, Budget(notice="full")).answer(HANDLE, 60)
     assert "_meta" not in json.loads(answer)
     assert cost(parse(answer), "claude") <= 2_000
 
@@ -420,7 +437,7 @@ def test_the_clients_limit_in_bytes_counts_too() -> None:
 
 def test_auto_truncate_answers_with_the_data_itself_down_to_a_depth() -> None:
     symbols = [{"name": f"s{n}", "children": [{"name": "c", "range": {"start": {"line": n}}}] * 8} for n in range(60)]
-    budget = Budget(auto_truncate=True, max_depth=3)
+    budget = Budget(notice="full", auto_truncate=True, max_depth=3)
     hold = held(result(text(json.dumps(symbols))), budget)
     assert hold.preview.depth == 3
     shown = json.loads(hold.preview.text)
@@ -458,7 +475,7 @@ def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -
 def test_an_outline_that_has_only_marks_of_the_rows_shows_none_of_them(
     value: Any, depth: int, path: str, rows: str
 ) -> None:
-    budget = Budget(auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
+    budget = Budget(notice="full", auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
     hold = held(result(text(json.dumps(value))), budget)
     assert hold.preview.depth == depth
     shown = notice_of(hold.answer(HANDLE, 60))["shown"]
@@ -470,7 +487,7 @@ def test_a_tree_is_shown_whole_or_not_counted_as_shown() -> None:
     for level in range(5):
         tree = {"name": f"level {level}", "children": [tree, tree, tree]}
     for depth, rows in ((3, "none"), (40, "1-364")):
-        budget = Budget(auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
+        budget = Budget(notice="full", auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
         assert notice_of(held(result(text(json.dumps(tree))), budget).answer(HANDLE, 60))["shown"]["rows"] == rows
 
 
@@ -572,7 +589,9 @@ def test_plain_data_that_fits_when_minified_is_compacted() -> None:
 
 def test_arguments_with_half_an_emoji_do_not_break_the_notice() -> None:
     call = Call(tool="t", arguments={"query": "\ud83d"}, schema={"properties": {"limit": {"type": "integer"}}})
-    assert notice_of(held(result(text(json.dumps(ROWS))), Budget(), call).answer(HANDLE, 60))["tool"] == "t"
+    assert (
+        notice_of(held(result(text(json.dumps(ROWS))), Budget(notice="full"), call).answer(HANDLE, 60))["tool"] == "t"
+    )
 
 
 def test_binary_data_is_held_with_nothing_to_read_on() -> None:

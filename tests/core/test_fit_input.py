@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from penstock.core.fit import Budget, Compact, Hold, Pass, Plan, fit
 from penstock.errors import CallerError
+from tests.kit.answers import head_of
 from tests.kit.strategies import any_text, containers, json_bytes, records, values
 
 SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
@@ -86,7 +87,7 @@ def test_fit_of_a_long_list_holds_its_json_and_answers_with_its_rows() -> None:
     hold = held(ROWS)
     assert json.loads(bytes(hold.document.raw)) == ROWS
     answer = json.loads(hold.answer(handle=None))
-    assert json.loads(answer["content"][0]["text"].partition("\n")[0])["metadata"]["item_count"] == 2_000
+    assert head_of(answer)["metadata"]["item_count"] == 2_000
 
 
 def test_fit_of_a_long_str_holds_that_text() -> None:

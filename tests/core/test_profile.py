@@ -39,83 +39,34 @@ def test_a_column_knows_its_values_however_they_come(some: list[list[Any]]) -> N
 
 
 @given(batches)
-def test_what_is_learned_later_is_the_same(some: list[list[Any]]) -> None:
+def test_a_column_that_refers_to_kept_values_has_the_same_facts(some: list[list[Any]]) -> None:
     column = Column()
     for batch in some:
-        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
+        column.learn(batch, range(column.rows, column.rows + len(batch)), keep=True)
     cells = [cell for batch in some for cell in batch]
     assert (column.filled, column.weight >= 0) == (sum(cell is not None for cell in cells), True)
     check_column(column, cells)
-    column.learn([1], [len(cells)], later=True)
+    column.learn([1], [len(cells)], keep=True)
     check_column(column, [*cells, 1])
 
 
 @given(batches, st.integers(0, 5))
-def test_a_column_tells_without_counting_whether_it_has_more_values_and_whether_it_has_one(
-    some: list[list[Any]], most: int
-) -> None:
+def test_a_column_knows_whether_it_has_more_values_and_whether_it_has_one(some: list[list[Any]], most: int) -> None:
     column, other = Column(), Column()
     for batch in some:
-        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
-        other.learn(batch, range(other.rows, other.rows + len(batch)), later=True)
+        column.learn(batch, range(column.rows, column.rows + len(batch)), keep=True)
+        other.learn(batch, range(other.rows, other.rows + len(batch)), keep=True)
     assert column.has_more_than(most) == ((other.different or 0) > most)
     assert column.is_constant == (other.different == 1)
     assert column.commonest == max((count for _, count in column.values()), default=0)
 
 
-@given(batches, st.integers(1, 3), st.integers(1, 9))
-def test_a_value_that_is_seen_to_be_common_is_common(some: list[list[Any]], rare: int, seldom: int) -> None:
-    column, other = Column(), Column()
-    for batch in some:
-        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
-        other.learn(batch, range(other.rows, other.rows + len(batch)), later=True)
-    is_common = other.commonest > rare and other.commonest * seldom >= other.filled
-    assert is_common or not column.has_common(rare, seldom)
-
-
-def test_the_first_values_tell_that_one_is_common() -> None:
-    column = Column()
-    column.learn([None, True, "a", 1] * 9, range(36), later=True)
-    assert column.has_common(8, 3)
-    assert not column.has_common(9, 3)
-    assert not column.has_common(8, 2)
-    assert column.values() == [("a", 9), (1, 9), (True, 9)]
-    assert not column.has_common(8, 3)  # they are counted: who asks has the counts
-
-
-def test_values_that_may_be_too_many_or_too_long_are_not_seen_to_be_common() -> None:
-    many, long = Column(), Column()
-    many.learn(["a"] * (LEAST_DIFFERENT + 1), range(LEAST_DIFFERENT + 1), later=True)
-    long.learn(["a" * (LONG + 1)] * 9, range(9), later=True)
-    assert not many.has_common(1, 1)
-    assert not long.has_common(1, 1)
-
-
 def test_texts_among_other_values_are_known_to_be_short_or_encoded() -> None:
     short, encoded = Column(), Column()
-    short.learn(["a", 1, None, True] * 9, range(36), later=True)
-    assert (short.hidden, short.encoded, short.bulk, short.characters) == (False, False, 9, 9)
-    encoded.learn(["iVBORw0KGgo" * 99, 1, None] * 9, range(27), later=True)
+    short.learn(["a", 1, None, True] * 9, range(36), keep=True)
+    assert (short.hidden, short.encoded, short.bulk, short.filled) == (False, False, 9, 27)
+    encoded.learn(["iVBORw0KGgo" * 99, 1, None] * 9, range(27), keep=True)
     assert (encoded.hidden, encoded.encoded) == (True, True)
-
-
-def test_columns_of_several_classes_are_joined_with_the_rows_of_their_values() -> None:
-    column = Column()
-    column.learn(["a", 2, None, "b", 1], range(5), later=True)
-    joined = Column.joined([column], 3, {"a": 0, "b": 1, 2: 2, 1: 0}.__getitem__)
-    assert joined is not None
-    assert (joined.kinds, joined.different) == ({str: 2, int: 2}, 4)
-    assert joined.greatest is not None
-    assert joined.greatest.row == 2
-
-
-def test_the_length_of_many_texts_is_about_known_before_they_are_measured() -> None:
-    texts = [f"{number:06}" for number in range(5_000)]
-    column = Column()
-    column.learn(texts, range(5_000), later=True)
-    assert (column.bulk, column.characters) == (30_000, 30_000)
-    column.learn(["x" * 10], [5_000], later=True)
-    assert column.characters == 30_010
 
 
 @given(st.lists(st.tuples(scalars, st.integers(1, 4)), max_size=12))
@@ -133,11 +84,6 @@ def test_repeated_values_that_are_too_many_to_count_are_more_than_some() -> None
     column.learn_repeated([f"id {number}" for number in range(3_000)], [2] * 3_000, list(range(0, 6_000, 2)), 1_000)
     assert (column.rows, column.filled, column.different) == (6_000, 6_000, None)
     assert 512 <= column.over < 3_000
-
-
-def test_a_column_has_the_facts_that_it_has() -> None:
-    with pytest.raises(AttributeError):
-        Column().no_fact  # noqa: B018
 
 
 @given(batches, batches)
@@ -251,7 +197,7 @@ def test_too_many_different_values_are_not_counted_but_said_to_be_many() -> None
 def test_values_of_which_none_stands_out_are_not_counted_where_they_are_many() -> None:
     def later(values: list[Any]) -> Column:
         column = Column()
-        column.learn(values, range(len(values)), later=True)
+        column.learn(values, range(len(values)), keep=True)
         return column
 
     flat = later([f"name {number * number % 30_011}" for number in range(MANY + 1)])
@@ -281,15 +227,9 @@ def test_values_of_which_none_stands_out_are_not_counted_where_they_are_many() -
 def test_texts_that_all_write_numbers_are_known(texts: list[str], are: bool) -> None:
     assert learned(texts).writes_numbers == are
     column = Column()
-    column.learn(texts, range(len(texts)), later=True)
+    column.learn(texts, range(len(texts)), keep=True)
     assert column.writes_numbers == are
     assert (column.different, column.writes_numbers) == (len(texts), are)
-
-
-def test_a_sum_may_be_asked_for_first() -> None:
-    column = Column()
-    column.learn([1, 2.5, None], range(3), later=True)
-    assert column.total == 3.5
 
 
 def test_floats_are_counted_while_they_are_few() -> None:
@@ -367,7 +307,7 @@ def test_values_that_are_given_up_in_one_batch_are_not_counted_in_the_next() -> 
     column = Column()
     for at in range(3):
         column.learn(
-            [f"{at} {number}" for number in range(3_000)], range(column.rows, column.rows + 3_000), 1_000, later=True
+            [f"{at} {number}" for number in range(3_000)], range(column.rows, column.rows + 3_000), 1_000, keep=True
         )
     assert column.counts is None
     assert column.over >= LEAST_DIFFERENT

@@ -64,6 +64,6 @@ def test_blocks_without_any_text_are_held_as_the_json_that_they_are() -> None:
 
 
 def test_a_result_that_may_fit_is_not_said_to_be_above_the_limit() -> None:
-    notice = head_of(fit_unread(result_of("small"), Budget(), CALL).answer(HANDLE))
+    notice = head_of(fit_unread(result_of("small"), Budget(notice="full"), CALL).answer(HANDLE))
     assert notice["metadata"]["would_exceed_limit"] is False
     assert notice["message"].endswith("tokens; held, as it was not read. Nothing of it is shown.")

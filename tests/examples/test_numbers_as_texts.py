@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLAIN: Final = ("integer", "number", "boolean")
-ENOUGH: Final = {"code": 4, "memory": 8, "security": 4, "unity": 4, "vault": 20}  # arguments that there are at least
+ENOUGH: Final = {"code": 4, "memory": 8, "security": 4, "unity": 4, "vault": 16}  # arguments that there are at least
 HELD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "code": ("search_text", {"query": "useState"}),
     "unity": ("manage_scene", {"action": "get_hierarchy"}),
@@ -32,7 +32,6 @@ ALSO: Final[dict[str, dict[str, Any]]] = {
     "read_sarif": {"path": "report.sarif"},
     "get_diagnostics": {"path": "services/events.py"},
     "get_references": {"path": "services/events.py", "symbol": "record_event"},
-    "create_vault_file": {"filename": "new.md"},
 }
 DISPATCHED: Final[list[tuple[str, dict[str, Any]]]] = [
     ("vault", {"operation": "list", "params": {"limit": "2", "offset": "1"}}),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session", autouse=True)
 def a_gate() -> Iterator[None]:
     """The gate that holds the payloads of all tests."""
-    with open_store("memory:") as store, closing(Gate(store, Config(max_tokens=LIMIT))) as gate:
+    with open_store("memory:") as store, closing(Gate(store, Config(max_tokens=LIMIT, notice="full"))) as gate:
         GATES.append(gate)
         yield
         GATES.remove(gate)

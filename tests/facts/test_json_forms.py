@@ -63,7 +63,7 @@ def test_facts_of_the_preview_are_facts_of_info() -> None:
     judged = told_of(json.dumps(tickets(2)))
     said = set(judged.info["facts"])
     lines = judged.preview.split("\n")
-    at = next(number for number, line in enumerate(lines) if line.startswith("sample rows "))
+    at = next(number for number, line in enumerate(lines) if line.startswith("sample row"))
     told = [line for line in lines[:at] if not line.startswith("+")]
     assert told
     assert set(told) <= said

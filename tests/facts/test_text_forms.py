@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.core.forms.embedded import LINE_FORMS
+from tests.kit.facts import made_pairs, made_text
 from tests.kit.facts.made_json import phrase
 from tests.kit.facts.made_pairs import PAIR_FORMS
 from tests.kit.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
-from tests.kit.facts.truth import assert_columns, assert_rows, assert_true, told_of
+from tests.kit.facts.truth import GATES, assert_columns, assert_rows, assert_true, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,19 @@ def test_every_statement_about_a_text_agrees_with_the_data(make: Callable[[int],
     assert judged.form == made.form, judged.info["what"]
     assert_rows(judged, made.count, made.form)
     assert_columns(judged, made.columns, loose=True)
+
+
+@pytest.mark.parametrize("make", [*made_pairs.FORMLESS, *made_text.FORMLESS], ids=lambda make: make.__name__)
+def test_text_without_a_form_of_its_own_is_read_by_a_general_form(make: Callable[[int], Made]) -> None:
+    made = make(11)
+    judged = told_of(made.text)
+    assert_true(judged)
+    assert judged.form == made.form, judged.info["what"]
+    assert judged.notice["metadata"]["item_count"] == made.count
+    assert_columns(judged, made.columns, loose=True)
+    asked = {"cache_id": judged.notice["cache_id"], "action": "sql", "sql": "SELECT count(*) AS n FROM lines"}
+    answer = json.loads(GATES[-1].fetch("reader", asked))
+    assert str(len(made.text.splitlines())) in json.dumps(answer["content"])
 
 
 LINES = [make for make in TEXT_FORMS if make(1).form in LINE_FORMS]

@@ -38,10 +38,10 @@ def test_a_line_that_is_no_message_is_kept_from_the_client() -> None:
 def test_a_line_that_is_no_message_goes_to_stderr_under_the_servers_name() -> None:
     with Running() as gateway:
         gateway.text("noise", text="Listening on port 80")
-        assert gateway.says("server: Listening on port 80\n")
+        assert gateway.says("not JSON-RPC: Listening on port 80\n")
         gateway.open()
         gateway.text("noise", text="a second line")
-        assert gateway.says("odd: a second line\n")
+        assert gateway.says("odd printed a line to stdout that is not JSON-RPC: a second line\n")
 
 
 def test_noise_before_the_first_answer_harms_nobody() -> None:
@@ -54,7 +54,7 @@ def test_noise_before_the_first_answer_harms_nobody() -> None:
 def test_log_gives_only_the_length_of_a_long_line_that_is_not_a_message() -> None:
     with Running() as gateway:
         assert gateway.text("noise", text="x" * 3_000_000) == "after the noise"
-        assert gateway.says("server: a line of 3,000,000 bytes that is not a message")
+        assert gateway.says("not JSON-RPC: 3,000,000 bytes, not shown")
         assert gateway.text("echo", text="next") == "next"
         gateway.close()
         gateway.wait()
@@ -67,7 +67,7 @@ def test_log_does_not_quote_a_result_whose_server_dies_in_the_middle_of_it() -> 
         assert gateway.error(key) == "the server exited with code 4"
         assert gateway.wait() == 4
         assert "PATIENT RECORD" not in gateway.stderr
-        assert "bytes that is not a message" in gateway.stderr
+        assert "bytes, not shown" in gateway.stderr
 
 
 def test_a_last_message_without_its_newline_is_a_message() -> None:

@@ -25,7 +25,7 @@ def test_a_server_that_is_missing_is_named_to_client_and_user() -> None:
     with Running(["no-such-program-anywhere"]) as gateway:
         words = gateway.error(gateway.ask("initialize", HELLO))
         assert "'no-such-program-anywhere' cannot be started: there is no such program" in words
-        assert "check its name and PATH" in words
+        assert "check the spelling" in words
         assert gateway.wait() == 127
         assert "'no-such-program-anywhere' cannot be started" in gateway.stderr
 

@@ -21,9 +21,9 @@ left_nothing = hygiene.nothing_is_left_behind
 ROWS = 1_500  # some 45,000 tokens
 
 
-def held(gateway: Running) -> dict[str, Any]:
+def held(gateway: Running, rows: int = ROWS) -> dict[str, Any]:
     """The notice of a result that is too large to pass."""
-    answer = gateway.call("records", rows=ROWS)
+    answer = gateway.call("records", rows=rows)
     notice = head_of(answer)
     assert notice["type"] == "buffered_response"
     assert len(json.dumps(answer)) < 20_000
@@ -85,8 +85,8 @@ def test_a_result_larger_than_the_store(tmp_path: Path) -> None:
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     file = tmp_path / "held.db"
     with Running(store=f"sqlite://{file}", entry=(LIMITED, "small_files")) as gateway:
-        for _ in range(4):
-            held(gateway)
+        for more in range(1, 5):  # An unchanged result would not be stored again.
+            held(gateway, ROWS + more)
         assert_does_without(gateway, f"the store's file {file}")
 
 

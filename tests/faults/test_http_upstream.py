@@ -215,6 +215,8 @@ def test_where_nobody_listens_every_request_is_told_so() -> None:
             assert (await place.ask("GET", place.at("/readyz"))).status == 503
             ours = await place.post([call("fetch_cached_response", 1, action="list"), call("search", 2)])
             assert [("error" in one, one["id"]) for one in ours.message] == [(False, 1), (True, 2)]
+            errors = [line for line in place.log if line.startswith("penstock: error: ")]
+            assert errors == [f"penstock: error: {place.upstream} cannot be reached: Connection refused"]
 
     run(scenario())
 

@@ -104,8 +104,6 @@ class Killed:
         self._before = folder / "before.db"
         if operation != "put first":
             killed_steps.fill(os.fspath(self._before))
-        if operation == "take over":
-            killed_steps.age(os.fspath(self._before))
         self._process = subprocess.Popen(
             [sys.executable, os.fspath(KILLED)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -70,7 +70,7 @@ def evicted(server: Server, store: Store) -> None:
 
 
 GONE = "the held result was removed while it was being read; make the original call again"
-UNREACHED = "cannot be reached: .*; look whether the server runs"
+UNREACHED = "cannot be reached: .*; is Redis running"
 
 
 def before_call(store: Any, name: str, number: int, happen: Callable[[], None], patch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ def test_an_outage_is_an_error_and_what_was_acknowledged_comes_back_with_the_ser
         calls = every_call(store, kept.handle)
         calls += [lambda: store.get("me", new_handle()), lambda: found.read(0, 10)]
         for call in calls:
-            with pytest.raises(StoreError, match=r"the store at unix:.* cannot be reached: .*look whether the server"):
+            with pytest.raises(StoreError, match=r"the store at unix:.* cannot be reached: .*is Redis running"):
                 call()
         server.start()
         assert found.read(0, 10) == b"line\nline\n"

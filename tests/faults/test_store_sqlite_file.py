@@ -112,13 +112,13 @@ def test_another_programs_database_is_left_alone(store: Store, file: Path) -> No
         assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
 
 
-def test_a_file_of_a_newer_version_is_left_alone(file: Path) -> None:
+def test_a_file_of_another_version_is_left_alone(file: Path) -> None:
     with open_store(f"sqlite://{file}") as store:
         store.put(record())
     with closing(sqlite3.connect(file)) as db:
         db.execute(f"PRAGMA user_version = {sqlite_file.VERSION + 1}")
     with open_store(f"sqlite://{file}") as store:
-        fails(store, "was written by a newer Penstock", "update Penstock, or give")
+        fails(store, "was written by another version of Penstock", "use that version, or give")
 
 
 def test_a_full_disk_is_named_and_the_store_goes_on_when_there_is_room(store: Store, file: Path) -> None:

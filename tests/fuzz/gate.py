@@ -97,10 +97,10 @@ class GateTarget:
         self._converter = Converter()
 
     def make(self, random: Random) -> Case:
-        envelope = random.choice(("notice", "notice", "data"))
+        style = random.choice(("brief", "full", "data"))
         config = {
-            "max_tokens": random.choice((500, 600, 1_000, 5_000) if envelope == "data" else (250, 400, 1_000, 5_000)),
-            "envelope": envelope,
+            "max_tokens": random.choice((500, 600, 1_000, 5_000) if style == "data" else (250, 400, 1_000, 5_000)),
+            "notice": style,
             "profile": random.choice(("o200k", "o200k", "o200k", "claude")),
             "auto_truncate": random.random() < 0.1,
             "always_hold": random.random() < 0.2,

@@ -91,6 +91,6 @@ def sandbox() -> Iterator[Sandbox]:
 def desk(sandbox: Sandbox) -> Iterator[Desk]:
     clock = Clock()
     with open_store("memory:", now=clock) as store:
-        config = Config(max_tokens=3_000, preview_tokens=1_000, page_tokens=1_500)
+        config = Config(max_tokens=3_000, preview_tokens=1_000, page_tokens=1_500, notice="full")
         gate = Gate(store, config, now=clock, new_handle=numbered_handle, sandbox=sandbox)
         yield Desk(gate=gate, store=store, clock=clock)

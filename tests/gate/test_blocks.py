@@ -33,7 +33,7 @@ NARROW: Any = {"narrow": {"max_media_bytes": 60_000}, "wide": {"max_media_bytes"
 @pytest.fixture
 def gate(sandbox: Sandbox) -> Iterator[Gate]:
     with open_store("memory:") as store:
-        yield Gate(store, Config(clients=NARROW), sandbox=sandbox)
+        yield Gate(store, Config(clients=NARROW, notice="full"), sandbox=sandbox)
 
 
 def held_block(gate: Gate, block: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -170,7 +170,7 @@ def test_picture_with_half_an_emoji_comes_back_in_parts(gate: Gate) -> None:
 
 def test_a_budget_without_room_for_a_picture_gives_none_back(sandbox: Sandbox) -> None:
     with open_store("memory:") as store:
-        gate = Gate(store, Config(max_tokens=1_700, clients=NARROW), sandbox=sandbox)
+        gate = Gate(store, Config(notice="full", max_tokens=1_700, clients=NARROW), sandbox=sandbox)
         handle, answer = held_block(gate, IMAGE)
         raw = gate.fetch("o", {"cache_id": handle, "action": "get"})
         assert cost(parse(raw), "claude") <= 1_700

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ROWS = [{"id": number, "state": "open", "title": f"ticket {number} about words"} for number in range(400)]
 LATER = [*ROWS[:5], {**ROWS[5], "state": "closed"}, *ROWS[7:], {"id": 999, "state": "new", "title": "one more"}]
-WORDS = "1 row added, 1 removed, 1 changed, 398 unchanged, told apart by .id"
+WORDS = "+1 -1 ~1 rows, 398 unchanged, matched by .id"
 
 
 def test_the_notice_of_the_same_call_says_what_changed_since(desk: Desk) -> None:
@@ -72,7 +72,7 @@ def test_changes_are_shown_since_the_result_before_or_since_any_other(desk: Desk
     backwards = desk.fetch("changes", first, since=later)
     assert [one["op"] for one in backwards["result"]] == ["changed", "added", "removed"]
     other = desk.hold("a log line\n" * 2_000, tool="tail")
-    assert desk.fetch("changes", other, since=first)["changes"] == "all of it: it was JSON, and is text"
+    assert desk.fetch("changes", other, since=first)["changes"] == "everything: it was JSON, and is text"
     assert desk.fetch("changes", other, since=other)["changes"] == "unchanged"
 
 
@@ -172,7 +172,7 @@ def test_a_log_that_only_grew_says_so_and_shows_what_is_new(desk: Desk) -> None:
     log = "".join(f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}Z INFO worker {n} done\n" for n in range(900))
     desk.hold(log)
     later = notice(desk.admit(log + "2026-01-01T01:00:00Z ERROR evil\u2028line\n"))
-    assert later["changes"].endswith(": 1 line added at the end of 900, which are unchanged")
+    assert later["changes"].endswith(": +1 line at the end, 900 unchanged")
     raw = desk.raw("changes", later["cache_id"])
     assert head_of(raw)["result"] == [
         {"op": "added", "line": 901, "now": ["2026-01-01T01:00:00Z ERROR evil\u2028line"]}
@@ -181,13 +181,13 @@ def test_a_log_that_only_grew_says_so_and_shows_what_is_new(desk: Desk) -> None:
 
 
 def test_above_two_megabytes_only_bytes_are_compared_at_admission(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_admission, "AT_ONCE", 1_000)
+    monkeypatch.setattr(at_admission, "MAX_COMPARED", 1_000)
     reads: list[int] = []
     monkeypatch.setattr("penstock.gate.comparing.version_of_held", reads.append)
     desk.hold(ROWS)
     assert notice(desk.admit(ROWS))["changes"].endswith(": unchanged")
     later = notice(desk.admit(LATER))
-    assert later["changes"].endswith(": changed, told by the action changes")
+    assert later["changes"].endswith(": changed")
     assert reads == []
     assert desk.fetch("changes", later["cache_id"])["changes"] == WORDS
 
@@ -196,11 +196,11 @@ def test_results_that_are_too_large_to_compare_are_told_to_be_the_same_or_not(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, same, later = (desk.hold(rows) for rows in (ROWS, ROWS, LATER))
-    monkeypatch.setattr(action, "LARGEST", 100)
+    monkeypatch.setattr(action, "MAX_SIZE", 100)
     assert desk.fetch("changes", same, since=first)["changes"] == "unchanged"
     assert "more than 100 bytes" in desk.error("changes", later, since=first)
-    monkeypatch.setattr(comparing, "MOST_PARTS", 10)
-    monkeypatch.setattr(action, "LARGEST", 10**9)
+    monkeypatch.setattr(comparing, "MAX_PARTS", 10)
+    monkeypatch.setattr(action, "MAX_SIZE", 10**9)
     assert "very many lines or values" in desk.error("changes", later, since=first)
 
 
@@ -221,11 +221,11 @@ def test_a_store_that_fails_while_it_is_asked_costs_the_comparison_and_nothing_e
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("a: 1\nb: [1, 2]\n" * 800, "a: 1\nb: [1, 2]\n" * 800 + "c: 3\n", "1 line added at the end"),
+        ("a: 1\nb: [1, 2]\n" * 800, "a: 1\nb: [1, 2]\n" * 800 + "c: 3\n", "+1 line at the end"),
         (
             json.dumps({"path": "/x.yaml", "content": "".join(f"k{n}: {n}\n" for n in range(2_000))}),
             json.dumps({"path": "/x.yaml", "content": "".join(f"k{n}: {n}\n" for n in range(2_001))}),
-            "in .content 1 line added at the end of 2,000",
+            "in .content +1 line at the end, 2,000 unchanged",
         ),
         (
             "Found:\n" + json.dumps(ROWS) + "\n",
@@ -237,7 +237,7 @@ def test_a_store_that_fails_while_it_is_asked_costs_the_comparison_and_nothing_e
             "\n".join(map(json.dumps, LATER)),
             WORDS,
         ),
-        ("A" * 20_000, "B" * 20_000, "1 line added, 1 removed, 0 unchanged"),
+        ("A" * 20_000, "B" * 20_000, "+1 -1 lines, 0 unchanged"),
     ],
     ids=["yaml", "yaml in a string", "JSON in a text", "JSON lines", "one long line"],
 )
@@ -262,7 +262,7 @@ def test_a_picture_is_compared_as_a_whole(desk: Desk) -> None:
         return str(re.findall(r"held as (r_[\w-]{22})", stub)[0])
 
     one, two = held("aGVsbG8h"), held("d29ybGQh")
-    assert desk.fetch("changes", two, since=one)["changes"] == "all of it: other binary data"
+    assert desk.fetch("changes", two, since=one)["changes"] == "everything: other binary data"
 
 
 @pytest.fixture

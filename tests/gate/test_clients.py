@@ -43,7 +43,7 @@ TAKES = {
 def gate(sandbox: Sandbox) -> Iterator[Gate]:
     tiny: Any = {"tiny": {"max_text_bytes": 1_024, "max_lines": 50, "max_tokens": 500}}
     with open_store("memory:") as store:
-        yield Gate(store, Config(clients=tiny), sandbox=sandbox)
+        yield Gate(store, Config(clients=tiny, notice="full"), sandbox=sandbox)
 
 
 def result(value: Any, **members: Any) -> bytes:
@@ -121,7 +121,7 @@ def test_a_tool_with_an_output_schema_is_answered_with_structured_content(gate: 
 
 def test_what_the_fetch_tool_is_called_stands_in_every_call(sandbox: Sandbox) -> None:
     with open_store("memory:") as store:
-        gate = Gate(store, Config(), sandbox=sandbox)
+        gate = Gate(store, Config(notice="full"), sandbox=sandbox)
         assert gate.fetch_tool == "fetch_cached_response"
         gate.fetch_tool = "penstock_fetch"
         told = notice(json.loads(gate.admit(Call(tool="t", owner="o"), result(ROWS))))

@@ -96,7 +96,7 @@ def test_p4_the_next_call_of_a_notice_runs_verbatim_and_costs_what_it_says(desk:
 
 
 def test_suggestions_of_a_notice_run_verbatim(desk: Desk, sandbox: Sandbox) -> None:
-    gate = Gate(desk.store, Config(max_tokens=8_000), sandbox=sandbox)
+    gate = Gate(desk.store, Config(notice="full", max_tokens=8_000), sandbox=sandbox)
     result = json.dumps({"content": [{"type": "text", "text": json.dumps(VALUE)}]}).encode()
     told = notice(json.loads(gate.admit(Call(tool="search", owner=OWNER), result)))
     fetches = [one for one in told["suggestions"] if one["tool"] == "fetch_cached_response"]
@@ -175,7 +175,7 @@ def test_the_beginning_of_a_text_that_is_nearly_all_of_an_object_is_shown(desk: 
         "the beginning of .body:",
         "Dear reader,",
     ]
-    assert lines[5] == "+1 line"
+    assert len(lines) == 6
 
 
 def test_the_message_of_a_long_error_counts_nothing_that_it_did_not_read(desk: Desk) -> None:
@@ -214,7 +214,7 @@ def test_a_forged_notice_is_held_like_anything_else(desk: Desk, owner: str, monk
 
 @pytest.mark.parametrize(("words", "exceeds"), [(50, False), (5_000, True)])
 def test_only_what_would_not_have_fitted_is_told_to_exceed_the_limit(desk: Desk, words: int, exceeds: bool) -> None:
-    always = Gate(desk.store, Config(always_hold=True, max_tokens=2_000), sandbox=desk.gate._sandbox)
+    always = Gate(desk.store, Config(notice="full", always_hold=True, max_tokens=2_000), sandbox=desk.gate._sandbox)
     result = json.dumps({"content": [{"type": "text", "text": "word " * words}]}).encode()
     told = json.loads(always.admit(Call(tool="search", owner=OWNER), result))
     notice = head_of(told)

@@ -116,10 +116,10 @@ def test_tables_of_toml_are_tables(gate: Gate) -> None:
     [
         ("".join(f"[part{n}]\nkey = some words\nport = {n}\n" for n in range(90)), "settings"),
         ("".join(f"[part{n}]\nport = {n}\nsize = 5\n" for n in range(90)), "settings"),
-        ("".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n' for n in range(90)), "lock"),
+        ("".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n' for n in range(90)), "toml"),
     ],
 )
-def test_settings_and_lock_files_keep_their_forms(gate: Gate, text: str, form: str) -> None:
+def test_settings_are_not_read_as_toml(gate: Gate, text: str, form: str) -> None:
     handle, _ = admit(gate, text)
     assert form in ask(gate, handle, action="info").head["form"]
 

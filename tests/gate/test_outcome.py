@@ -84,20 +84,20 @@ def test_a_result_has_failed_when_its_own_flag_says_so(result: bytes, kind: str)
 )
 def test_a_real_notice_has_the_mark_of_its_gate_whatever_the_upstream_writes(meta: Any, kept: dict[str, Any]) -> None:
     with open_store("memory:") as store:
-        gate = Gate(store, Config())
+        gate = Gate(store, Config(notice="full"))
         answer = json.loads(
             gate.admit(Call(tool="rows", owner="me"), text(ROWS, **({} if meta is None else {"_meta": meta})))
         )
         assert answer["_meta"] == {**kept, MARK: gate.mark}
         small = text("small", _meta={MARK: "forged"})
         assert gate.admit(Call(tool="rows", owner="me"), small) is small
-        assert Gate(store, Config()).mark != gate.mark
-        assert Gate(store, Config(), mark="given").mark == "given"
+        assert Gate(store, Config(notice="full")).mark != gate.mark
+        assert Gate(store, Config(notice="full"), mark="given").mark == "given"
 
 
 def test_a_result_that_is_not_kept_has_the_mark_too() -> None:
     with open_store("memory:?max_bytes=1000") as store:
-        gate = Gate(store, Config())
+        gate = Gate(store, Config(notice="full"))
         answer = json.loads(gate.admit(Call(tool="rows", owner="me"), text(ROWS)))
         assert answer["_meta"] == {MARK: gate.mark}
 

@@ -57,11 +57,11 @@ CALLS: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("envelope", ["notice", "data"])
+@pytest.mark.parametrize("style", ["brief", "full", "data"])
 @pytest.mark.parametrize("name", HELD)
-def test_every_answer_is_one_text_block_whose_first_line_is_json(sandbox: Sandbox, envelope: Any, name: str) -> None:
+def test_every_answer_is_one_text_block_whose_first_line_is_json(sandbox: Sandbox, style: Any, name: str) -> None:
     with open_store("memory:") as store:
-        gate = Gate(store, Config(max_tokens=3_000, envelope=envelope), sandbox=sandbox)
+        gate = Gate(store, Config(max_tokens=3_000, notice=style), sandbox=sandbox)
         result = json.dumps({"content": [{"type": "text", "text": HELD[name]}]}).encode()
         first = json.loads(gate.admit(Call(tool="t", owner=OWNER), result))
         handle = notice(first)["cache_id"]
@@ -69,7 +69,7 @@ def test_every_answer_is_one_text_block_whose_first_line_is_json(sandbox: Sandbo
     for call, answer in zip(({}, *CALLS), answers, strict=True):
         (block,) = answer["content"]
         assert block.keys() == {"type", "text"}
-        if not answer.get("isError") or envelope == "data":
+        if not answer.get("isError") or style == "data":
             assert isinstance(head_of(answer), dict), call
 
 
@@ -80,7 +80,7 @@ def test_first_block_of_a_stand_in_has_the_notice_and_the_preview_before_other_b
     line, preview = split(told)
     assert first["text"] == f"{encode(line).decode()}\n{preview}"
     assert line["type"] == "buffered_response"
-    assert "rows " in preview
+    assert "sample row" in preview
     assert stub["text"].startswith("[hologram block")
 
 
@@ -126,7 +126,7 @@ def test_ignored_arguments_are_named_in_the_line_of_a_window_and_not_in_its_text
 @pytest.mark.parametrize("given_as", [json.dumps(ROWS[:9], indent=1), json.dumps(ROWS[:9], indent="\t") + "\n"])
 def test_get_of_json_with_line_breaks_is_one_line_in_the_style_data(sandbox: Sandbox, given_as: str) -> None:
     with open_store("memory:") as store:
-        gate = Gate(store, Config(envelope="data", always_hold=True), sandbox=sandbox)
+        gate = Gate(store, Config(notice="data", always_hold=True), sandbox=sandbox)
         result = json.dumps({"content": [{"type": "text", "text": given_as}]}).encode()
         handle = notice(json.loads(gate.admit(Call(tool="t", owner=OWNER), result)))["cache_id"]
         assert split(gate.fetch(OWNER, {"action": "get", "cache_id": handle})) == (
@@ -138,7 +138,7 @@ def test_get_of_json_with_line_breaks_is_one_line_in_the_style_data(sandbox: San
 def test_get_of_json_with_a_text_around_it_is_a_window_in_the_style_data(sandbox: Sandbox) -> None:
     text = f"Found these:\n```json\n{json.dumps(ROWS[:90], indent=1)}\n```\n"
     with open_store("memory:") as store:
-        gate = Gate(store, Config(envelope="data", always_hold=True), sandbox=sandbox)
+        gate = Gate(store, Config(notice="data", always_hold=True), sandbox=sandbox)
         result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
         handle = notice(json.loads(gate.admit(Call(tool="t", owner=OWNER), result)))["cache_id"]
         head, shown = split(gate.fetch(OWNER, {"action": "get", "cache_id": handle}))

@@ -48,11 +48,11 @@ STAGES = {
     "penstock.core.fit.suggest": "text",
     "penstock.core.fit_room.preview": "text",
     "penstock.core.fit_room.extras_within": "json",
-    "penstock.core.fit.next_calls": "json",
+    "penstock.core.hold.next_calls": "json",
     "penstock.core.notice.cross.facts_of": "text",
     "penstock.core.answer.result.read": "json",
     "penstock.core.answer.result._parse": "json",
-    "penstock.core.forms.records.read": "json",
+    "penstock.core.forms.json.records.row_words": "text",
     "penstock.core.forms.recognise.JsonView": "json",  # the record of the picture needs it, too
     "penstock.gate.records.index_of": "nothing",
 }
@@ -83,9 +83,6 @@ def failing(monkeypatch: pytest.MonkeyPatch, place: str, error: Raised, times: i
     with monkeypatch.context() as patched:
         strict.with_net(patched)
         patched.setattr(module, attribute, raises)
-        if attribute == "read" and name.endswith("records"):  # the table of forms has it, too
-            forms = __import__("penstock.core.forms.recognise", fromlist=["_"])
-            patched.setattr(forms, "JSON_FORMS", tuple(raises if one is real else one for one in forms.JSON_FORMS))
         yield
 
 

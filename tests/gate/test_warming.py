@@ -95,7 +95,11 @@ def warmed() -> Iterator[Warmed]:
     made.gate.close()
 
 
-@pytest.mark.parametrize("settings", [{}, {"max_tokens": 800}, {"envelope": "data", "max_tokens": 1_500}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{"notice": "full"}, {"notice": "full", "max_tokens": 800}, {"notice": "data", "max_tokens": 1_500}],
+    ids=str,
+)
 def test_a_result_is_given_once_with_its_age_and_the_time_that_is_left(settings: dict[str, Any]) -> None:
     warmed = Warmed(**settings)
     warmed.clock.time += 90

@@ -14,13 +14,13 @@ from penstock.errors import CallerError
 from penstock.gateway.carry import SWEPT, Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.protocol.commands import Admit, Fetch, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Fetch, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
 from penstock.unforeseen import OUT_OF_MEMORY
 from tests import strict
-from tests.kit.answers import head_of, text_of
+from tests.kit.answers import head_of, line_of, text_of
 from tests.kit.waiting import until
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def result_of(carried: Carried) -> dict[str, Any]:
     return told
 
 
-def admitted(carrier: Carrier, text: str, tool: str = "search") -> dict[str, Any]:
+def admitted(carrier: Carrier, text: str, tool: str = "search", *, exchange: Exchange | None = None) -> dict[str, Any]:
     """What the client gets for a result that the gate decides on."""
-    exchange = exchange_of(carrier)
+    exchange = exchange or exchange_of(carrier)
     called(exchange, tool)
     result = {"content": [{"type": "text", "text": text}]}
     (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
@@ -106,6 +106,38 @@ def test_what_was_held_is_read_back_under_the_name_of_our_tool(log: tuple[Log, i
     told = fetched(ours, action="get", cache_id=handle(ours))
     assert text_of(told).startswith("word word")
     ours.close()
+
+
+def test_repeat_is_one_line_only_in_the_conversation_that_got_the_notice(log: tuple[Log, int]) -> None:
+    ours = carrier_of(log, store="memory:")
+    exchange, words = exchange_of(ours), "word " * 50_000
+    first = line_of(admitted(ours, words, exchange=exchange))
+    again = line_of(admitted(ours, words, exchange=exchange))
+    assert again["cache_id"] == first["cache_id"]
+    assert again["message"].startswith("Unchanged")
+    assert "shape" in line_of(admitted(ours, words, exchange=exchange_of(ours)))
+    ours.close()
+
+
+def test_notice_that_was_never_sent_is_sent_whole(log: tuple[Log, int]) -> None:
+    ours = carrier_of(log, store="memory:")
+    exchange, result = exchange_of(ours), {"content": [{"type": "text", "text": "word " * 50_000}]}
+    called(exchange, "search")
+    response = {"jsonrpc": "2.0", "id": 1, "result": result}
+    (command,) = ours.classify(exchange, json.dumps(response).encode() + b"\n")
+    assert isinstance(command, Admit)
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    exchange.client_sent(json.dumps(cancelled).encode() + b"\n")
+    assert not ours.admit(exchange, command).commands
+    assert "shape" in line_of(admitted(ours, "word " * 50_000, exchange=exchange))
+    ours.close()
+
+
+@pytest.mark.parametrize("method", ["tools/call", "prompts/get"])
+def test_request_of_no_session_knows_no_notices(log: tuple[Log, int], method: str) -> None:
+    exchange = exchange_of(carrier_of(log, store="memory:"))
+    request = OpenRequest(b"1", method, "search", b"{}", modern=method == "tools/call", since=0.0)
+    assert exchange.known_notices(request) == ()
 
 
 @pytest.mark.parametrize(("owner", "opens"), [("auto", True), ("run", False), ("ann", True)])

@@ -80,3 +80,26 @@ def test_lines_that_nobody_reads_are_counted_and_told_of_later(
         "penstock: warning: 2 lines before this one were lost: the client does not read stderr",
         "heard",
     ]
+
+
+def test_debug_logs_the_method_and_the_size_of_each_message(pipe: tuple[int, int]) -> None:
+    quiet, loud = Log("info", pipe[1]), Log("debug", pipe[1])
+    for log_ in (quiet, loud):
+        log_.limit("debug" if log_ is loud else "info")
+        log_.message("client", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', 47)
+        log_.message("server", b'{"id":1,"result":{}}\n', 21)
+        log_.message("server", b"", 3_000_000)
+        log_.message("server", b"Ready!\n", 7)
+    assert os.read(pipe[0], 1_000).decode().splitlines() == [
+        "penstock: debug: client: tools/list, 47 bytes",
+        "penstock: debug: server: response, 21 bytes",
+        "penstock: debug: server: response, 3,000,000 bytes",
+        "penstock: debug: server: a line that is not JSON, 7 bytes",
+    ]
+
+
+def test_messages_from_before_the_level_was_known_are_logged_too(pipe: tuple[int, int]) -> None:
+    told = Log(descriptor=pipe[1])
+    told.message("client", b'{"id":1,"method":"initialize"}', 30)
+    told.limit("debug")
+    assert os.read(pipe[0], 1_000) == b"penstock: debug: client: initialize, 30 bytes\n"

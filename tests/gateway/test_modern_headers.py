@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from penstock.gateway.http.asgi import Request
 from penstock.gateway.modern_headers import fault
 from penstock.protocol.wire import jsonrpc
+from penstock.web.asgi import Request
 from tests.kit.over_http.hosting import call, told
 
 SCHEMA: dict[str, Any] = {

@@ -22,7 +22,7 @@ def response(key: Any, rows: int, *, id_first: bool = True, fault: str = "", dat
     result = {**structured, "content": text, "isError": fault == "error"}
     members = {"id": key, "result": result} if id_first else {"result": result, "id": key}
     line = json.dumps({"jsonrpc": "2.0", **members}, ensure_ascii=False).encode()
-    at = line.index(b"some more", len(line) * 3 // 4)  # inside of a text, and of no escape
+    at = line.index(b"some more", len(line) * 3 // 4)  # inside a text, and of no escape
     match fault:
         case "dies":
             return line[:at]

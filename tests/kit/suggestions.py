@@ -6,13 +6,13 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
+from penstock.core.answer.suggest import AnsweredCall, suggest
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
-    from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.answer.suggest import Suggestion
 
 FETCH = "fetch_cached_response"
 DIRECTORIES = {"src/components": 8, "src/components/ui": 3, "src/server": 9, "lib/net": 12, "node_modules/react": 14}
@@ -41,7 +41,6 @@ def ask(
         tokens=tokens,
         most=int(tokens * share),
         page=page,
-        profile="claude",
     )
     return suggest(document, read_form(document), asked, most)
 

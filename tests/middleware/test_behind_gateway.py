@@ -121,7 +121,7 @@ def test_the_gateway_holds_by_its_own_rule_and_its_tool_reads_it(client: Client[
         assert result.meta[MARK] == told[OUTER]
         (call,) = notice["next"]
         assert call["tool"] == OUTER
-        page = await called(client, OUTER, **call["arguments"])
+        page = await called(client, OUTER, action="get_page", cache_id=notice["cache_id"])
         assert head_of(page)["items"] == rows(30)
         foreign = await called(client, INNER, action="info", cache_id=notice["cache_id"])
         assert foreign.is_error

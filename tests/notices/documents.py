@@ -13,6 +13,7 @@ from bench.answers_parts.question import MAKERS
 from bench.shapes import SHAPES
 
 from penstock import Budget, Call, Hold, fit
+from tests.kit.facts import made_pairs, made_text
 from tests.kit.facts.made_json import JSON_FORMS
 from tests.kit.facts.made_pairs import PAIR_FORMS
 from tests.kit.facts.made_text import TEXT_FORMS
@@ -46,6 +47,12 @@ class NoticedDocument:
     def file(self) -> Path:
         return FOLDER / f"{self.name}.txt"
 
+    def result(self) -> bytes:
+        """Return the document as a tool's result, a block for each text."""
+        made = self.make()
+        texts = [made] if isinstance(made, str) else made
+        return json.dumps({"content": [{"type": "text", "text": text} for text in texts]}).encode()
+
 
 def documents() -> list[NoticedDocument]:
     """Return all documents whose notices are kept, sorted by name."""
@@ -53,7 +60,7 @@ def documents() -> list[NoticedDocument]:
     for title, make in MAKERS.items():
         name = title.partition(": ")[2].replace("_", "-")
         found.append(NoticedDocument(f"asked-{name}", partial(_content, make)))
-    for form in (*JSON_FORMS, *TEXT_FORMS, *PAIR_FORMS):
+    for form in (*JSON_FORMS, *TEXT_FORMS, *PAIR_FORMS, *made_text.FORMLESS, *made_pairs.FORMLESS):
         name = form.__name__.replace("_", "-")
         found.append(NoticedDocument(f"form-{name}", partial(_text, form)))
     return sorted(found, key=lambda document: document.name)
@@ -69,10 +76,7 @@ def _text(form: Callable[[int], Made]) -> Texts:
 
 def first_answer(document: NoticedDocument, convert: Converter) -> str:
     """Return the text of every block that a client gets for the document, in order."""
-    made = document.make()
-    texts = [made] if isinstance(made, str) else made
-    raw = json.dumps({"content": [{"type": "text", "text": text} for text in texts]}).encode()
-    plan = fit(raw, Budget(max_tokens=LIMIT), Call(tool="read_it"), convert)
+    plan = fit(document.result(), Budget(max_tokens=LIMIT), Call(tool="read_it"), convert)
     if not isinstance(plan, Hold):
         raise AssertionError(f"{document.name} fits into {LIMIT:,} tokens: make it larger")
     answer = json.loads(plan.answer(HANDLE, LIFETIME_S))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from penstock.core.answer.notice import MARK
+from penstock.core.answer.notice import FIGURES, MARK
 from tests.kit.answers import text_of
 from tests.kit.protocol.playbook import answer, request
 
@@ -31,7 +31,8 @@ def test_a_held_resource_is_one_content_with_its_own_uri(scene: Scene) -> None:
     assert [one["uri"] for one in heard["contents"]] == [URI]
     assert "The quick brown fox" in text_of(heard)
     assert heard.keys() == {"contents", "_meta"}
-    assert heard["_meta"] == {MARK: scene.gate.gate.mark}
+    assert heard["_meta"].keys() == {MARK, FIGURES}
+    assert heard["_meta"][MARK] == scene.gate.gate.mark
 
 
 def test_a_long_name_of_a_resource_takes_no_room_from_its_notice(scene: Scene) -> None:
@@ -39,7 +40,7 @@ def test_a_long_name_of_a_resource_takes_no_room_from_its_notice(scene: Scene) -
         uri = f"file:///{'u' * length}"
         heard = scene.resource({"uri": uri, "text": PROSE})["contents"][0]
         assert heard["uri"] == (uri if length == 30 else "penstock:held")
-        assert notice_of(heard["text"]).keys() >= {"next", "metadata"}
+        assert notice_of(heard["text"]).keys() >= {"next", "shape"}
         assert notice_of(heard["text"])["uri"].startswith("file:///uuu")
 
 
@@ -151,6 +152,7 @@ def test_nobody_else_is_given_a_stand_in_nor_for_longer_than_its_handle(
 ) -> None:
     heard = scene.resource({"uri": URI, "text": PROSE}, resultType="complete", _meta={"a": 1}, **members)
     assert heard.pop("contents")
+    assert heard["_meta"].pop(FIGURES)
     assert heard == {**expected, "resultType": "complete", "_meta": {"a": 1, MARK: scene.gate.gate.mark}}
 
 

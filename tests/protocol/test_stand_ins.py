@@ -29,7 +29,7 @@ def test_every_form_keeps_the_limits_of_every_client(sandbox: Sandbox, client: s
 
 @pytest.mark.parametrize("max_tokens", [500, 800, 20_000])
 def test_every_form_has_the_style_that_is_chosen_and_fits(sandbox: Sandbox, max_tokens: int) -> None:
-    scene = Scene(sandbox, Config(envelope="data", max_tokens=max_tokens))
+    scene = Scene(sandbox, Config(notice="data", max_tokens=max_tokens))
     for words in TEXTS.values():
         for told in (
             scene.resource({"uri": URI, "text": words * 2})["contents"][0]["text"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
+from penstock.core.answer.notice import FIGURES
 from tests.kit.answers import head_of
 from tests.kit.protocol.gates import fits
 from tests.kit.protocol.playbook import error, notification, request, text
@@ -89,8 +90,9 @@ def test_an_error_and_a_status_tell_of_no_facts_that_do_not_follow(scene: Scene)
     scene.play.upstream(error(1, -32_001, "it broke", data=rows))
     heard = scene.play.heard()["error"]
     status = scene.ask("tasks/get", {"taskId": "1", "status": "working", "statusMessage": PROSE}, taskId="1")
+    assert FIGURES not in json.dumps([heard, status])
     for notice in (heard["data"], notice_of(status["statusMessage"])):
-        assert "none" in notice["shown"].values()
+        assert "shown" not in notice
         assert "Below" not in json.dumps(notice)
         assert "Nothing of it is shown." in notice.get("message", heard["message"])
 

@@ -200,8 +200,8 @@ def test_a_long_value_is_shown_around_the_match_and_what_is_left_out_is_counted(
 @pytest.mark.parametrize(
     ("item", "told"),
     [
-        ({"name": "n", "number": 5, "x": 1}, "number 5 · name n"),
-        ({"id": 1, "key": "k", "name": "n", "title": "t"}, "id 1 · key k · name n"),
+        ({"name": "n", "number": 5, "x": 1}, "name n · number 5"),
+        ({"id": 1, "name": "n", "title": "t", "state": "open", "created_at": "now"}, "name n · id 1 · state open"),
         ({"user_id": 9, "x": 1}, "user_id 9"),
         ({"gross": 290_271_960, "from": "Leia", "to": "Han"}, "from Leia · to Han"),
         ({"a": 1, "b": 2.5, "time": 584.61}, ""),

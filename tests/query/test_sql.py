@@ -266,7 +266,7 @@ def test_names_in_an_error_stand_as_a_query_takes_them() -> None:
 @pytest.mark.parametrize("sql", ["DESCRIBE items", "SHOW TABLES", "PRAGMA table_info(items)"])
 def test_a_question_for_the_tables_is_answered_by_its_refusal(sql: str) -> None:
     error = refused(sql, {"rows": [{"a b": 1, "tags": [{"t": 1}] * 3}] * 9})
-    assert error.do == 'write a SELECT; tables: items, held, rows, items_tags; items("a b", tags)'
+    assert error.do.removeprefix("write a SELECT; ") == 'tables: items("a b", tags), items_tags'
 
 
 @pytest.mark.parametrize(
@@ -336,6 +336,8 @@ def test_other_mistakes_come_with_sqlites_words() -> None:
     assert refused("WITH t AS (SELECT 1) DELETE FROM items", [1]).what.startswith("SQL can only read here: ")
     assert refused("SELECT value FROM items, items b, items c", [1]).do.startswith("items(value)")
     assert refused("", [1]).what == "SQL can only read here"
+    typo = refused("SELEC * FROM items", [{"city": "x"}])
+    assert (typo.what, typo.do) == ("SQL: unknown statement 'SELEC'; only SELECT is allowed", "tables: items(city)")
     assert "longer than" in refused("SELECT " + "1," * 20_000, [1]).what
     assert "no text" in refused("SELECT '\x00'", [1]).what
     assert "no text" in refused("SELECT '\ud800'", [1]).what

@@ -212,14 +212,14 @@ def test_a_limit_that_cannot_be_set_is_left() -> None:
 
 def test_the_script_serves_until_its_input_ends() -> None:
     said = spoken(COUNT, [Text(pieces=[b"[1]"])])
-    command = [sys.executable, "-I", "-S", str(BOOT), *_folders(PACKAGES)]
+    command = [sys.executable, "-I", "-S", str(BOOT), *_folders(PACKAGES), "--"]
     done = subprocess.run(command, input=said, stdout=subprocess.PIPE, env={}, check=True)
     assert done.stdout.startswith(b'R\0\0\0\0R\0\0\0\x0e{"wanted":[0]}O\0\0\0\x011R\0\0\0\0Z')
 
 
 def test_the_script_takes_its_folders_from_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     did: list[str] = []
-    monkeypatch.setattr(sys, "argv", ["boot.py", "/nowhere"])
+    monkeypatch.setattr(sys, "argv", ["boot.py", "/nowhere", "--"])
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(os, "environ", {"A": "b"})
     monkeypatch.setattr(confine, "take_pipes", lambda: ("in", "out"))

@@ -73,6 +73,6 @@ def _all() -> dict[str, Any]:
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     file = tmp_path_factory.mktemp("told") / "answers.json"
     file.write_text(json.dumps(_all(), ensure_ascii=False), "utf-8")
-    with Running(python(TOLD, str(file))) as started:
+    with Running(python(TOLD, str(file)), "--notice", "full") as started:
         started.open(sampling={}, elicitation={})
         yield started

@@ -37,7 +37,7 @@ NO_CLUSTER = "is no Redis Cluster; start the URL with redis:// or rediss://"
         ),
         (
             exceptions.TimeoutError("Timeout reading"),
-            "cannot be reached: Timeout reading; look whether",
+            "cannot be reached: Timeout reading; is Redis running?",
         ),
         (
             exceptions.ResponseError("OOM command not allowed when used memory > 'maxmemory'."),

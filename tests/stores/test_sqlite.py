@@ -9,15 +9,12 @@ import stat
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
 from penstock.errors import StoreError
-from penstock.stores import SizeKey, Sizes, Stats, Store, open_store, sqlite_file
-from penstock.stores.blocks import CHECKSUM
-from penstock.stores.sizes import day_of
+from penstock.stores import Stats, Store, open_store, sqlite_file
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
-from tests.kit.stores.support import START, Clock, Extra, record
+from tests.kit.stores.support import START, Clock, record
 from tests.kit.waiting import until
 
 if TYPE_CHECKING:
@@ -200,68 +197,6 @@ def test_the_default_file_is_in_the_state_directory(tmp_path: Path, monkeypatch:
         assert (tmp_path / "penstock" / "held.db").is_file()
 
 
-def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> None:
-    """Version 1 had no checksums: neither of the head nor of blocks that are kept plain."""
-    noise = random.Random(3).randbytes(70_000)
-    old, new = record(noise), record(noise)
-    file = tmp_path / "held.db"
-    url, clock = f"sqlite://{file}", Clock()
-    with open_store(url, now=clock) as store:
-        store.put(old)
-    with closing(sqlite3.connect(file, isolation_level=None)) as db:
-        head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
-        del head["checked"], head["answer"]
-        db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
-        for number, frame in db.execute("SELECT id, frame FROM blocks").fetchall():
-            db.execute("UPDATE blocks SET frame = ? WHERE id = ?", (frame[:-CHECKSUM], number))
-        db.execute("DROP INDEX held_by_share")
-        db.execute("ALTER TABLE held DROP COLUMN share")
-        db.execute("ALTER TABLE held DROP COLUMN seen")
-        db.execute("DROP TABLE sizes")
-        db.execute("DROP INDEX held_by_call")
-        db.execute("ALTER TABLE held DROP COLUMN call")
-        db.execute("PRAGMA user_version = 1")
-    with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
-        for store in (first, second):
-            found = store.get("me", old.handle)
-            assert found is not None
-            assert found.read(0, len(noise)) == noise
-            assert found.answer == b""
-            assert [one.handle for one in store.all(Extra)] == [old.handle]
-        first.put(new)
-        assert {entry.handle for entry in second.list("me")} == {old.handle, new.handle}
-        assert second.sizes() == {}
-        sizes = {SizeKey(day_of(START), "files", "search", 500): Sizes(calls=1)}
-        first.add_sizes(sizes)
-        assert second.sizes() == sizes
-    with closing(sqlite3.connect(file)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (sqlite_file.VERSION,)
-
-
-def test_a_file_that_knows_no_calls_is_taken_over_and_learns_them(tmp_path: Path) -> None:
-    """Version 4 had no column for calls, and no calls in its heads."""
-    old, new = record(b"old"), record(b"new", call="c1")
-    file = tmp_path / "held.db"
-    url, clock = f"sqlite://{file}", Clock()
-    with open_store(url, now=clock) as store:
-        store.put(old)
-    with closing(sqlite3.connect(file, isolation_level=None)) as db:
-        head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
-        del head["meta"]["call"]
-        db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
-        db.execute("DROP INDEX held_by_call")
-        db.execute("ALTER TABLE held DROP COLUMN call")
-        db.execute("DROP TABLE sizes")
-        db.execute("PRAGMA user_version = 4")
-    with open_store(url, now=clock) as store:
-        assert store.latest("me", "c1") is None
-        assert held(store, old).read(0, 3) == b"old"
-        store.put(new)
-        found = store.latest("me", "c1")
-        assert found is not None
-        assert found.entry.handle == new.handle
-
-
 def test_damage_of_a_head_is_noticed(tmp_path: Path) -> None:
     kept = record(b"text")
     with open_store(f"sqlite://{tmp_path}/held.db", now=Clock()) as store:
@@ -298,7 +233,7 @@ def test_connections_that_were_in_use_at_once_by_chance_are_not_all_kept(tmp_pat
 
 
 def _is_open(db: sqlite3.Connection) -> bool:
-    """Tell whether a connection still has its memory."""
+    """Return True if a connection still has its memory."""
     try:
         db.execute("SELECT 1")
     except sqlite3.ProgrammingError:

@@ -7,10 +7,10 @@ import json
 from typing import TYPE_CHECKING
 
 from penstock.stores import Counts
-from penstock.ui.asgi import encoded
 from penstock.ui.display import display_answer
 from penstock.ui.downloads import MOST, Download, Tickets, file_name
 from penstock.ui.overview import overview_of
+from penstock.ui.request import encoded
 from tests.kit.stores.support import START
 
 if TYPE_CHECKING:

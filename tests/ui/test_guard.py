@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.ui.guard import PageGuard
-from tests.ui.conftest import HOST, ORIGIN, Browser, browser_of
+from tests.ui.conftest import Browser, browser_of
 
 if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
@@ -114,7 +114,7 @@ def test_the_page_has_no_inline_script_or_style_and_asks_no_other_host(browser: 
 
 
 def test_an_admin_token_opens_the_page_by_a_form_or_as_a_bearer_token(store: Store, sandbox: Sandbox) -> None:
-    guard = PageGuard(hosts=[HOST], origins=[ORIGIN], cookie="penstock_ui", admin="a-long-admin-token")
+    guard = PageGuard(cookie="penstock_ui", admin="a-long-admin-token")
     browser = browser_of(store, sandbox, guard, mount="/ui")
     assert browser.ask("GET", "/").status == 401
     assert browser.ask("POST", "/login", b"token=another").status == 401

@@ -5,6 +5,7 @@
 ``folder``      the files, and which paths are inside
 ``search``      ``search_text``
 ``language``    the language server: a process, its start, its end, and what is asked of it
+``references``  searches for the uses of a name, which go on when their caller has a first answer
 ``shapes``      what a language server answers, as the JSON that a model reads
 ``tools``       the four tools
 ``buffering``   Penstock's middleware, with stand-ins in the form that is made in ``stand_in``

@@ -17,6 +17,7 @@ from code_server import complaints
 from code_server.buffering import Buffering
 from code_server.folder import Folder
 from code_server.language import Languages
+from code_server.references import References
 from code_server.sample import make_sample
 from code_server.settings import SHIPPED, Settings, load_settings
 from code_server.tools import add_tools
@@ -32,7 +33,7 @@ CONFIG = SHIPPED
 
 def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.time) -> FastMCP[Any]:
     """Build the server for a folder. Its language servers end with it."""
-    languages = Languages(folder, settings.language)
+    languages, searches = Languages(folder, settings.language), References(folder)
 
     @asynccontextmanager
     async def lifespan(server: FastMCP[Any]) -> AsyncIterator[None]:
@@ -40,6 +41,7 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
         try:
             yield
         finally:
+            await searches.close()
             await languages.close()
 
     mcp: FastMCP[Any] = FastMCP(
@@ -47,7 +49,7 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
         instructions="A folder of code. What is too large to show is buffered: refine the call, or read the buffer.",
         lifespan=lifespan,
     )
-    add_tools(mcp, folder, languages)
+    add_tools(mcp, folder, languages, searches)
     mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(Buffering(settings.penstock, now))
     return mcp

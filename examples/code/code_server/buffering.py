@@ -34,7 +34,8 @@ class Buffering(PenstockMiddleware):
     """Bounds the tools of this server."""
 
     def __init__(self, config: Config, now: Callable[[], float] = time.time) -> None:
-        """Take Penstock's configuration, and open its store."""
+        """Take Penstock's configuration, and open its store. The answers of the buffer need all figures."""
+        config = config.with_(notice="full")
         store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items, now=now)
         super().__init__(config=config, gate=Gate(store, config, now=now))
         holding = config.with_(always_hold=True, never_hold=False)

@@ -1,24 +1,28 @@
 """The diagnostics of an open file. Servers tell them in three ways.
 
-Some answer when they are asked (``textDocument/diagnostic``). TypeScript's server is asked in its own words: what it
-publishes comes in parts, and a part says nothing of the next. All others publish, and then fall silent.
+Most answer when they are asked (``textDocument/diagnostic``), also some that do not say so when they start, so every
+server is asked. TypeScript's server is asked in its own words: what it publishes comes in parts, and a part says
+nothing of the next. All others publish, and then fall silent: such an answer says that there may be more.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcMethodNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from code_server.language_client import Client
 
 TSSERVER: Final = "typescript.tsserverRequest"
-SILENCE: Final = 0.5  # seconds without a new publication: what came last is taken for all
+SILENCE: Final = 0.5  # seconds without a new publication: the last one is taken for all
+NUDGE: Final = 2.0  # seconds until a file is announced once more: some servers publish nothing for one they know
 SEVERITIES: Final = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -27,16 +31,33 @@ SEVERITIES: Final = {
 }
 
 
-async def diagnostics_of(client: Client, path: Path) -> Sequence[lsp.Diagnostic]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """The diagnostics of a file. ``published``: the server never says that these are all."""
+
+    problems: Sequence[lsp.Diagnostic]
+    published: bool = False
+
+
+def publishes(client: Client) -> bool:
+    """Return True if a server is known to answer no question about diagnostics."""
+    return client.answers_diagnostics is False
+
+
+async def diagnostics_of(client: Client, path: Path, announce: Callable[[], None]) -> FileReport:
     """Return the diagnostics of a file that is open, in whichever way the server tells them."""
-    if client.capabilities.diagnostic_provider is not None:
-        document = lsp.TextDocumentIdentifier(path.as_uri())
-        report = await client.text_document_diagnostic_async(lsp.DocumentDiagnosticParams(document))
-        return report.items if isinstance(report, lsp.RelatedFullDocumentDiagnosticReport) else ()
     commands = client.capabilities.execute_command_provider
     if commands is not None and TSSERVER in commands.commands:
-        return await _typescript(client, path)
-    return await _published(client, path)
+        return FileReport(problems=await _typescript(client, path))
+    if client.answers_diagnostics is not False:
+        params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(path.as_uri()))
+        try:
+            report = await client.text_document_diagnostic_async(params)
+            client.answers_diagnostics = True
+            return FileReport(problems=getattr(report, "items", ()))
+        except JsonRpcMethodNotFound:
+            client.answers_diagnostics = False
+    return FileReport(problems=await _published(client, path, announce), published=True)
 
 
 async def _typescript(client: Client, path: Path) -> list[lsp.Diagnostic]:
@@ -61,10 +82,13 @@ def _diagnostic(entry: Mapping[str, Any]) -> lsp.Diagnostic:
     )
 
 
-async def _published(client: Client, path: Path) -> Sequence[lsp.Diagnostic]:
+async def _published(client: Client, path: Path, announce: Callable[[], None]) -> Sequence[lsp.Diagnostic]:
     while path not in client.published:
         client.has_published.clear()
-        await client.has_published.wait()
+        try:
+            await asyncio.wait_for(client.has_published.wait(), NUDGE)
+        except TimeoutError:
+            announce()
     while True:
         client.has_published.clear()
         try:

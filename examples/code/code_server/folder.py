@@ -1,4 +1,4 @@
-"""The files of a folder, and which paths are inside of it."""
+"""The files of a folder, and which paths are inside it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SNIFFED: Final = 8_192  # bytes in which a binary file shows itself by a zero
 MOST_GLOBS: Final = 50  # in one call; each is asked about each file
 LONGEST_GLOB: Final = 200  # characters
 MOST_STARS: Final = 10  # in one glob: what it may cost to try it grows with each of them
-
+_BRACKETS: Final = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]")  # of a glob, with what stands in them
 
 CODE: Final = tuple(suffix for server in KNOWN for suffix in server.suffixes)
 
@@ -97,7 +97,7 @@ class Folder:
                 resolved = None
             if resolved is not None and resolved.is_relative_to(self.root):
                 return resolved.relative_to(self.root).as_posix()
-        raise wrong("path", "a path inside of the folder", path, self._example(path))
+        raise wrong("path", "a path inside the folder", path, self._example(path))
 
     def _example(self, refused: str) -> str:
         """Return a file that is there, so that the call can be made as it stands: the one that was meant, by its name,
@@ -138,6 +138,8 @@ def _spec(argument: str, globs: Sequence[str]) -> Spec | None:
     for one in globs:
         if not one.strip() or len(one) > LONGEST_GLOB or one.count("*") > MOST_STARS or one.startswith(("!", "#")):
             raise wrong(argument, expected, one, ["src/**"])
+        if "[" in _BRACKETS.sub("", one):
+            raise wrong(argument, f"{expected}, with a ] for every [", one, ["[A-M]*.py"])
     try:
         return spec_of(globs)
     except (ValueError, re.error):  # the second for a range that is the wrong way round

@@ -1,41 +1,45 @@
-"""Language servers: each is a process that is started by the first question for it, and ended with this server.
+"""Language servers: each is a process that the first question starts, and that ends with this server.
 
-Questions to one server are asked one after the other. Files that a question is about are opened before and closed after
-it, so that the answer is about the files as they are now. A server that ends while it is asked is an ``UpstreamError``,
-and the next question starts another one. One that gives no answer in time is a ``SlowError``: it may have to read a
-large project first, so the next question waits for it as long again before it starts another. Should this process be
-killed, the others read the end of their input, and end.
+A language server answers one question after the other, each in a task of its own. A caller that has waited long enough
+gets a ``SlowError``, and the task goes on: the next question waits for its turn. A question that goes on for too long
+is ended with its server, and the next one starts another. If this process is killed, the others read the end of their
+input and end.
+
+Files that a question opens stay open, so that the next question about them is quick. Before each question the server is
+told what has changed since the last one, so that its answer is about the files as they are now.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from code_server.diagnostics import diagnostics_of
+from code_server.diagnostics import diagnostics_of, publishes
 from code_server.language_client import Client
 from code_server.servers import KNOWN, Server
 from penstock import UpstreamError
 from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from code_server.diagnostics import FileReport
     from code_server.folder import Folder
 
 T = TypeVar("T")
 
-MOST_OPENED: Final = 500  # files with the name in them; a server that reads no others takes seconds for so many
-SOME_OPENED: Final = 20  # where the server reads the folder itself, which may not have noticed the newest yet
+MOST_OPENED: Final = 500  # files with the name in them: opening these takes a server some seconds
+SOME_OPENED: Final = 20  # for a server that reads the folder itself, which may not have noticed the newest files yet
+MOST_OPEN: Final = 1_000  # files that stay open; the one that was opened first is closed first
+TURNS: Final = 2  # times requestSeconds that a question may wait for its turn, and that a given-up one may go on
+USES_SECONDS: Final = 600.0  # for references, which go on when the caller has its first answer
 END_SECONDS: Final = 3.0  # for a server to end when it is asked to; then it is killed
 
 
@@ -103,23 +107,46 @@ class Language:
         self._limits = limits
         self._client: Client | None = None
         self._lock = asyncio.Lock()
-        self._known: dict[str, tuple[int, int]] = {}
+        self._turns: set[asyncio.Task[Any]] = set()
+        self._seen: dict[str, tuple[int, int]] = {}  # when each file was last written, as the server knows it
+        self._opened: dict[str, int] = {}  # the version of each open file
 
-    async def symbols(self, name: str) -> Sequence[lsp.DocumentSymbol | lsp.SymbolInformation]:
-        """Return the symbols of a file."""
+    @property
+    def patience(self) -> int:
+        """Return the seconds that a caller waits for an answer."""
+        return self._limits.request_seconds
+
+    async def ready(self) -> None:
+        """Wait for the start of the server, if it was not started yet."""
+
+        async def ask(_: Client) -> None:
+            return
+
+        if self._client is None:
+            await self._in_turn(ask, looks_around=False)
+
+    async def symbols(
+        self, name: str, most: float | None = None
+    ) -> Sequence[lsp.DocumentSymbol | lsp.SymbolInformation]:
+        """Return the symbols of a file. ``most`` are the seconds to wait for them, if not ``requestSeconds``."""
         params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(self._uri(name)))
-        async with self._server() as client:
-            return await self._ask(client, [name], lambda: client.text_document_document_symbol_async(params)) or ()
+
+        async def ask(client: Client) -> Sequence[lsp.DocumentSymbol | lsp.SymbolInformation]:
+            self._open(client, [name])
+            return await client.text_document_document_symbol_async(params) or ()
+
+        return await self._in_turn(ask, most)
 
     async def references(self, name: str, places: Sequence[tuple[int, int]], uses: Uses, *, first: bool) -> None:
         """Add the references to what stands at each place to ``uses``, definitions among them; with ``first``, those of
-        the first place that has any. Those that a server tells before its answer are there at once. When the time runs
+        the first place that has any. Those that a server tells before its answer are there at once. If the time runs
         out or the server ends, they stay, and ``uses.reason`` says why there may be more; without any that is raised.
         Of the files with the name in their text the first are opened: some servers look nowhere else."""
         most = SOME_OPENED if self.server.reads_folder else MOST_OPENED
         opened = [name, *(one for one in uses.files if one != name)][:most]
 
-        async def ask_all() -> None:
+        async def ask(client: Client) -> None:
+            self._open(client, opened)
             for number, (line, character) in enumerate(places):
                 token = f"uses-{number}"
                 client.partial[token] = uses.locations
@@ -130,60 +157,85 @@ class Language:
                     partial_result_token=token,
                 )
                 uses.locations += await client.text_document_references_async(params) or ()
-                if (first and uses.locations) or client.late is not None:
+                if first and uses.locations:
                     return
 
-        async with self._server() as client:
-            client.has_told_uses = True
-            try:
-                await self._ask(client, opened, ask_all)
-            except UpstreamError as error:
-                if not uses.locations:
-                    raise
-                uses.reason = error.what
-            finally:
-                client.partial.clear()
+        try:
+            await self._in_turn(ask, USES_SECONDS)
+        except UpstreamError as error:
+            if not uses.locations:
+                raise
+            uses.reason = error.what
 
     async def diagnostics(
-        self, names: Sequence[str], done: Callable[[], Awaitable[None]], into: dict[str, Sequence[lsp.Diagnostic]]
+        self, names: Sequence[str], done: Callable[[], Awaitable[None]], into: dict[str, FileReport]
     ) -> None:
-        """Put what is wrong with some files into a dictionary, and call ``done`` after each of them. A server that has
-        looked for references is started anew: basedpyright then leaves some files without an answer."""
-        async with self._server() as known:
-            if known.has_told_uses:
-                await self._end()
-            client = await self._started()
-            for name in names:
-                path = self._folder.root / name
-                client.published.pop(path, None)
-                into[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
-                await done()
+        """Put what is wrong with some files into a dictionary, and call ``done`` after each of them."""
+        for number, name in enumerate(names):
+
+            async def ask(client: Client, name: str = name) -> FileReport:
+                if publishes(client):  # what was published before may be about other files as they were
+                    self._close(client, name)
+                    client.published.pop(self._folder.root / name, None)
+                self._open(client, [name])
+                return await diagnostics_of(
+                    client, self._folder.root / name, lambda: self._change(client, name, self._folder.text(name) or "")
+                )
+
+            into[name] = await self._in_turn(ask, looks_around=number == 0)
+            await done()
 
     async def close(self) -> None:
         """End the language server, if it was started."""
+        await self._let_go(*self._turns)
         async with self._lock:
             await self._end()
 
-    @asynccontextmanager
-    async def _server(self) -> AsyncIterator[Client]:
-        async with self._lock:
-            now = await asyncio.to_thread(self._folder.stamps, self.server.suffixes)
-            client = await self._started()
-            self._tell_changes(client, now)
-            yield client
-
-    async def _ask(self, client: Client, names: Sequence[str], question: Callable[[], Awaitable[T]]) -> T:
-        if client.stopped:  # between two files of one call
-            raise await client.last_words()
-        opened = [self._uri(name) for name in names if self._open(client, name)]
+    async def _in_turn(
+        self, ask: Callable[[Client], Awaitable[T]], most: float | None = None, *, looks_around: bool = True
+    ) -> T:
+        """Return the answer to a question. ``most`` are the seconds that it may go on, for a caller that waits as long;
+        else the caller waits for ``requestSeconds``."""
+        began = asyncio.Event()
+        limit = TURNS * self.patience if most is None else most
+        turn = asyncio.create_task(self._turn(ask, limit, began, looks_around=looks_around))
+        self._turns.add(turn)
+        turn.add_done_callback(self._over)
         try:
-            return await self._answer(client, question(), self._limits.request_seconds)
-        finally:
-            for uri in opened if client.is_ready else ():
-                client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri)))
+            async with asyncio.timeout(max(limit, TURNS * self.patience) + self._limits.start_seconds):
+                await began.wait()
+            await asyncio.wait({turn}, timeout=self.patience if most is None else None)
+        except TimeoutError:
+            await self._let_go(turn)
+            raise SlowError(
+                "the language server is at work on another question", do="ask again later, or use search_text"
+            ) from None
+        except asyncio.CancelledError:
+            await self._let_go(turn)
+            raise
+        if not turn.done():
+            raise self._slow(self.patience, "repeat the call: it goes on with its work")
+        return turn.result()
+
+    def _over(self, turn: asyncio.Task[Any]) -> None:
+        self._turns.discard(turn)
+        if not turn.cancelled():
+            turn.exception()  # its caller may have gone
+
+    async def _turn(
+        self, ask: Callable[[Client], Awaitable[T]], seconds: float, began: asyncio.Event, *, looks_around: bool
+    ) -> T:
+        async with self._lock:
+            try:
+                client = await self._started()
+                if looks_around:
+                    self._catch_up(client, await asyncio.to_thread(self._folder.stamps, self.server.suffixes))
+            finally:
+                began.set()
+            return await self._answer(client, ask(client), seconds, "the next call starts it anew")
 
     async def _started(self) -> Client:
-        if self._client is not None and await self._has_caught_up(self._client):
+        if self._client is not None and self._client.is_ready and self._client.process.returncode is None:
             return self._client
         await self._end()
         client = Client(self.server.settings)
@@ -195,11 +247,10 @@ class Language:
                 f"the language server {command[0]} could not be started: {error.strerror}",
                 do=f"name another one under languageServer.servers.{self.server.name} in the settings",
             ) from None
-        self._client = client
-        self._known = {}
+        self._client, self._seen, self._opened = client, {}, {}
         greeting = client.initialize_async(self._greeting())
         try:
-            greeted = await self._answer(client, greeting, self._limits.start_seconds, "startSeconds")
+            greeted = await self._answer(client, greeting, self._limits.start_seconds, "the next call starts it anew")
         except UpstreamError as error:
             if error.do or not self.server.install:
                 raise
@@ -209,51 +260,36 @@ class Language:
         client.is_ready = True
         return client
 
-    async def _has_caught_up(self, client: Client) -> bool:
-        """Return whether a server can be asked. One that owes an answer gets the time of a second question for it."""
-        if client.late is not None:
-            ended = asyncio.ensure_future(client.process.wait())
-            left = client.late_since + 2 * self._limits.request_seconds - time.monotonic()
-            await asyncio.wait({client.late, ended}, timeout=max(0, left), return_when=asyncio.FIRST_COMPLETED)
-            client.is_ready = client.late.done()
-            await self._let_go(client.late, ended)
-            client.late = None
-        return client.is_ready and client.process.returncode is None
+    async def _answer(self, client: Client, question: Awaitable[T], seconds: float, again: str) -> T:
+        """Return the answer, unless the process ends or the time runs out before. A server that owes an answer is not
+        asked again."""
+        answer, ended = asyncio.ensure_future(question), asyncio.ensure_future(client.process.wait())
+        try:
+            await asyncio.wait({answer, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                error = answer.exception()
+                if error is None:
+                    return answer.result()
+                if isinstance(error, JsonRpcException):
+                    raise UpstreamError(f"the language server answered with an error: {error.message}")
+            if not answer.done() and not ended.done():
+                raise self._slow(seconds, again)
+            raise await client.last_words()
+        finally:
+            client.is_ready = client.is_ready and answer.done() and not ended.done()
+            client.partial.clear()
+            await self._let_go(answer, ended)
+
+    def _slow(self, seconds: float, again: str) -> SlowError:
+        return SlowError(
+            f"the language server gave no answer in {seconds:g} seconds",
+            do=f"{again}; or use search_text, or raise requestSeconds or startSeconds in the settings",
+        )
 
     async def _let_go(self, *tasks: asyncio.Future[Any]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _answer(
-        self, client: Client, question: Awaitable[T], seconds: float, setting: str = "requestSeconds"
-    ) -> T:
-        """Return the answer, unless the process ends or the time runs out before. A server that is late with its first
-        answer, or that a caller breaks off, is not asked again."""
-        began = time.monotonic()
-        answer, ended = asyncio.ensure_future(question), asyncio.ensure_future(client.process.wait())
-        try:
-            await asyncio.wait({answer, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if not answer.done() and not ended.done():
-                if client.is_ready:
-                    client.late, client.late_since = answer, began
-                again = (
-                    "repeat the call: it goes on with its work" if client.is_ready else "the next call starts it anew"
-                )
-                raise SlowError(
-                    f"the language server gave no answer in {seconds:g} seconds",
-                    do=f"{again}; or use search_text, or raise {setting} in the settings",
-                )
-            error = answer.exception() if answer.done() else None
-            if answer.done() and error is None:
-                return answer.result()
-            if isinstance(error, JsonRpcException):
-                raise UpstreamError(f"the language server answered with an error: {error.message}")
-            raise await client.last_words()
-        finally:
-            is_late = client.late is answer
-            client.is_ready = client.is_ready and (answer.done() or is_late) and not ended.done()
-            await self._let_go(ended, *(() if is_late else (answer,)))
 
     async def _end(self) -> None:
         client = self._client
@@ -271,8 +307,6 @@ class Language:
             self._client = None
             if client.process.returncode is None:
                 client.process.kill()
-            if client.late is not None:
-                await self._let_go(client.late)
         with suppress(TimeoutError, EOFError, OSError):  # its last message may be half of one
             async with asyncio.timeout(END_SECONDS):
                 await client.stop()  # type: ignore[no-untyped-call]
@@ -294,23 +328,46 @@ class Language:
             ),
         )
 
-    def _tell_changes(self, client: Client, now: dict[str, tuple[int, int]]) -> None:
-        """Tell of files that others have written, as an editor would."""
-        known, self._known = self._known, now
-        kinds = dict.fromkeys(known.keys() - now.keys(), lsp.FileChangeType.Deleted)
-        kinds |= dict.fromkeys(now.keys() - known.keys(), lsp.FileChangeType.Created)
-        kinds |= {name: lsp.FileChangeType.Changed for name, one in now.items() if known.get(name, one) != one}
-        if kinds and known:  # a server that was just started has seen them all
-            changes = [lsp.FileEvent(uri=self._uri(name), type=kind) for name, kind in kinds.items()]
-            client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes))
+    def _catch_up(self, client: Client, now: dict[str, tuple[int, int]]) -> None:
+        """Tell the server of files that others have written, as an editor would."""
+        seen, self._seen = self._seen, now
+        kinds = dict.fromkeys(seen.keys() - now.keys(), lsp.FileChangeType.Deleted)
+        kinds |= dict.fromkeys(now.keys() - seen.keys(), lsp.FileChangeType.Created)
+        kinds |= {name: lsp.FileChangeType.Changed for name, one in now.items() if seen.get(name, one) != one}
+        if not kinds or not seen:  # a server that was just started has seen them all
+            return
+        for name in kinds.keys() & self._opened.keys():
+            text = self._folder.text(name)
+            if text is None:
+                self._close(client, name)
+            else:
+                self._change(client, name, text)
+        changes = [lsp.FileEvent(uri=self._uri(name), type=kind) for name, kind in kinds.items()]
+        client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes))
 
-    def _open(self, client: Client, name: str) -> bool:
-        text = self._folder.text(name)
-        if text is not None:
-            language = self.server.languages[PurePath(name).suffix]
-            item = lsp.TextDocumentItem(uri=self._uri(name), language_id=language, version=1, text=text)
-            client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
-        return text is not None
+    def _open(self, client: Client, names: Sequence[str]) -> None:
+        for name in names:
+            text = None if name in self._opened else self._folder.text(name)
+            if text is not None:
+                self._opened[name] = 1
+                language = self.server.languages[PurePath(name).suffix]
+                item = lsp.TextDocumentItem(uri=self._uri(name), language_id=language, version=1, text=text)
+                client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        for name in list(self._opened)[: max(0, len(self._opened) - MOST_OPEN)]:
+            if name not in names:
+                self._close(client, name)
+
+    def _change(self, client: Client, name: str, text: str) -> None:
+        if name in self._opened:
+            self._opened[name] += 1
+            document = lsp.VersionedTextDocumentIdentifier(uri=self._uri(name), version=self._opened[name])
+            changes = [lsp.TextDocumentContentChangeWholeDocument(text)]
+            client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, changes))
+
+    def _close(self, client: Client, name: str) -> None:
+        if self._opened.pop(name, None) is not None:
+            document = lsp.TextDocumentIdentifier(self._uri(name))
+            client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
 
     def _uri(self, name: str) -> str:
         return (self._folder.root / name).as_uri()

@@ -30,9 +30,7 @@ class Client(LanguageClient):
     _listening: asyncio.Task[None]
     tail: bytes = b""
     is_ready: bool = False
-    has_told_uses: bool = False
-    late: asyncio.Future[Any] | None = None  # the answer to a question whose time was over
-    late_since: float = 0.0
+    answers_diagnostics: bool | None = None  # None: it was not asked yet
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         super().__init__("penstock-code", "1")

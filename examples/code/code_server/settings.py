@@ -3,20 +3,21 @@ what has no such name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
 
 from code_server.language import Limits
 from code_server.servers import KNOWN, Server
 from penstock import Config, ConfigError
-from server_parts.sections import read_sections
+from server_parts.settings import read_sections, section, values
 
 SHIPPED: Final = Path(__file__).resolve().parents[1] / "buffer.toml"
 TOOLS: Final = ("search_text", "get_document_symbols", "get_references", "get_diagnostics")
-LONGEST: Final = 600  # seconds; no client waits longer for an answer
 
-# What Penstock calls each name of [buffer].
+# What Penstock calls each name of [buffer] and of [buffer.toolConfigs].
 BUFFER: Final[dict[str, str]] = {
     "maxTokensPerResponse": "max_tokens",
     "defaultMaxDepth": "max_depth",
@@ -26,8 +27,59 @@ BUFFER: Final[dict[str, str]] = {
     "truncationIndicator": "depth_indicator",
     "preserveArrayLength": "preserve_array_length",
 }
-SERVER: Final = ("command", "languages", "install", "settings", "options", "readsFolder")
 TOOL: Final[dict[str, str]] = {"maxTokens": "max_tokens", "maxDepth": "max_depth", "alwaysBuffer": "always_hold"}
+
+Milliseconds = Annotated[int, Meta(ge=1_000, le=86_400_000, description="milliseconds from 1,000 to 86,400,000")]
+Seconds = Annotated[int, Meta(ge=1, le=600, description="seconds from 1 to 600")]
+Command = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(description="a list of words")]
+Languages = Annotated[
+    dict[Annotated[str, Meta(pattern=r"^\.")], str],
+    Meta(description='a language for a suffix, as { ".zig" = "zig" }'),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buffer:
+    """The section ``[buffer]``. Penstock says what the others may be."""
+
+    maxTokensPerResponse: Any = None  # noqa: N815
+    defaultMaxDepth: Any = None  # noqa: N815
+    enableBuffering: bool = True  # noqa: N815
+    bufferTTL: Milliseconds = 60_000  # noqa: N815
+    autoTruncate: Any = None  # noqa: N815
+    truncationIndicator: Any = None  # noqa: N815
+    preserveArrayLength: Any = None  # noqa: N815
+    toolConfigs: dict[str, Any] = field(default_factory=dict)  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool of ``[buffer.toolConfigs]``."""
+
+    maxTokens: Any = None  # noqa: N815
+    maxDepth: Any = None  # noqa: N815
+    alwaysBuffer: Any = None  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageServer:
+    """The section ``[languageServer]``."""
+
+    startSeconds: Seconds = 30  # noqa: N815
+    requestSeconds: Seconds = 45  # noqa: N815
+    servers: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneServer:
+    """One table of ``[languageServer.servers]``."""
+
+    command: Command = ()
+    languages: Languages = field(default_factory=dict)
+    install: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    readsFolder: bool = False  # noqa: N815
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,25 +93,30 @@ class Settings:
 def load_settings(file: Path) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
     penstock, table = read_sections(file, SHIPPED, ("buffer", "languageServer"))
-    buffer = _table(file, "buffer", table.get("buffer", {}))
-    tools = _table(file, "buffer.toolConfigs", buffer.pop("toolConfigs", {}))
-    options = {BUFFER[name]: value for name, value in _known(file, "buffer", buffer, BUFFER).items()}
-    if "ttl" in options:
-        options["ttl"] = _whole(file, "buffer.bufferTTL", options["ttl"], (60_000, 86_400_000), "milliseconds") // 1_000
-    if "never_hold" in options:
-        options["never_hold"] = not _checked(
-            file, "buffer.enableBuffering", options["never_hold"], bool, "true or false"
-        )
+    buffer = values(file, "buffer", table.get("buffer"), Buffer)
+    tools = buffer.pop("toolConfigs", {})
+    options = {BUFFER[name]: value for name, value in buffer.items()}
+    options |= {"ttl": buffer["bufferTTL"] // 1_000, "never_hold": not buffer["enableBuffering"]}
     rules = {}
-    for tool, entry in _known(file, "buffer.toolConfigs", tools, TOOLS).items():
-        where = f"buffer.toolConfigs.{tool}"
-        known = _known(file, where, _table(file, where, entry), TOOL)
+    for tool, entry in tools.items():
+        if tool not in TOOLS:
+            raise ConfigError(f"{file}: buffer.toolConfigs.{tool}: not a setting", do=f"one of {', '.join(TOOLS)}")
+        known = values(file, f"buffer.toolConfigs.{tool}", entry, Tool)
         rules[tool] = {TOOL[name]: value for name, value in known.items()}
     try:
-        changed = penstock.with_(**options, **({"rules": rules} if rules else {}))  # type: ignore[arg-type]
+        changed = penstock.with_(**options, rules=rules)  # type: ignore[arg-type]
     except ConfigError as error:
         raise ConfigError(f"{file}: {_in_our_words(str(error))}") from None
-    return Settings(penstock=changed, language=_limits(file, table))
+    known_servers = {one.name: one for one in KNOWN}
+    language = section(file, "languageServer", table.get("languageServer"), LanguageServer)
+    for name, entry in language.servers.items():
+        known_servers[name] = _server(file, name, entry, known_servers.get(name))
+    limits = Limits(
+        servers=tuple(known_servers.values()),
+        start_seconds=language.startSeconds,
+        request_seconds=language.requestSeconds,
+    )
+    return Settings(penstock=changed, language=limits)
 
 
 def _in_our_words(complaint: str) -> str:
@@ -70,68 +127,14 @@ def _in_our_words(complaint: str) -> str:
     return f"{'.'.join(['buffer', *(['toolConfigs', *rule[1:]] if rule else []), ours])}:{rest}"
 
 
-def _limits(file: Path, table: dict[str, Any]) -> Limits:
-    names = ("startSeconds", "requestSeconds", "servers")
-    section = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
-    start, request = (
-        _whole(file, f"languageServer.{name}", section.get(name, default), (1, LONGEST), "seconds")
-        for name, default in (("startSeconds", 30), ("requestSeconds", 45))
-    )
-    servers = {one.name: one for one in KNOWN}
-    for name, entry in _table(file, "languageServer.servers", section.get("servers", {})).items():
-        servers[name] = _server(file, name, entry, servers.get(name))
-    return Limits(servers=tuple(servers.values()), start_seconds=start, request_seconds=request)
-
-
-def _server(file: Path, name: str, entry: Any, known: Server | None) -> Server:
+def _server(file: Path, name: str, entry: dict[str, Any], known: Server | None) -> Server:
     where = f"languageServer.servers.{name}"
-    section = _known(file, where, _table(file, where, entry), SERVER)
-    command = _checked(file, f"{where}.command", section.get("command", []), list, "a list of words")
-    if not all(isinstance(word, str) and word for word in command):
-        raise ConfigError(f"{file}: {where}.command: expected a list of words, found {command!r}")
-    if known is None and not (command and section.get("languages")):
+    named = values(file, where, entry, OneServer)
+    if known is None and not (named.get("command") and named.get("languages")):
         raise ConfigError(
             f"{file}: {where}: expected a command and languages",
             do='for example command = ["zls"] and languages = { ".zig" = "zig" }',
         )
-    languages = _table(file, f"{where}.languages", section.get("languages", {}))
-    for suffix, language in languages.items():
-        if not suffix.startswith(".") or not isinstance(language, str):
-            raise ConfigError(
-                f"{file}: {where}.languages: expected a language for a suffix, found {suffix} = {language!r}",
-                do='for example languages = { ".zig" = "zig" }',
-            )
-    reads = known is not None and known.reads_folder
-    return replace(
-        known or Server(name=name, languages={}),
-        command=tuple(command) or (known.command if known else ()),
-        languages=languages or (known.languages if known else {}),
-        install=_checked(file, f"{where}.install", section.get("install", known.install if known else ""), str, "text"),
-        settings=_table(file, f"{where}.settings", section.get("settings", known.settings if known else {})),
-        options=_table(file, f"{where}.options", section.get("options", known.options if known else {})),
-        reads_folder=_checked(file, f"{where}.readsFolder", section.get("readsFolder", reads), bool, "true or false"),
-    )
-
-
-def _table(file: Path, name: str, value: Any) -> dict[str, Any]:
-    return dict(_checked(file, name, value, dict, "a table"))
-
-
-def _known(file: Path, where: str, section: dict[str, Any], names: Any) -> dict[str, Any]:
-    for name in section:
-        if name not in names:
-            raise ConfigError(f"{file}: {where}.{name}: not a setting", do=f"one of {', '.join(names)}")
-    return section
-
-
-def _whole(file: Path, name: str, value: Any, bounds: tuple[int, int], unit: str) -> int:
-    least, most = bounds
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ConfigError(f"{file}: {name}: expected {unit} from {least:,} to {most:,}, found {value!r}")
-    return value
-
-
-def _checked(file: Path, name: str, value: Any, kind: type, expected: str) -> Any:
-    if not isinstance(value, kind):
-        raise ConfigError(f"{file}: {name}: expected {expected}, found {value!r}")
-    return value
+    if "readsFolder" in named:
+        named["reads_folder"] = named.pop("readsFolder")
+    return replace(known or Server(name=name, languages={}), **named)

@@ -94,6 +94,11 @@ def file_of(uri: str, folder: Folder) -> str:
     return folder.name_of(path_of(uri))
 
 
+def figures(items: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Count items and their files."""
+    return {"totalMatches": len(items), "fileCount": len({one["file"] for one in items})}
+
+
 def top_files(items: Iterable[dict[str, Any]]) -> list[str]:
     """Return the files of some items, those with most of them first."""
     counted = Counter(one["file"] for one in items)

@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from code_server.shapes import cut, levels, top_files
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 
 FIRST: Final = 3  # matches that a preview shows
 TOP: Final = 5  # files that it names
-# Folders of code that is not the project's own, and of what stands beside it: the only ones to leave out of a search.
+# Folders of code that is not the project's own, and of its tests and output: the only ones to leave out of a search.
 DEPENDENCIES: Final = frozenset({"node_modules", "bower_components", "site-packages", "vendor", "third_party"})
-BESIDE: Final = frozenset({"test", "tests", "__tests__", "spec", "doc", "docs", "dist", "build", "locale", "examples"})
+BESIDE: Final = frozenset({"test", "tests", "__tests__", "dist", "build"})
 NEARLY_ALL: Final = 0.9  # of the matches
 FEW: Final = 10  # matches of a call that is offered where no other narrower one fits
 ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
-MOST_COUNTED: Final = 25  # files that are offered to be counted
+MOST_COUNTED: Final = 25  # groups that are offered to be counted
+COUNTED: Final = {"get_references": ("file",), "get_diagnostics": ("severity", "code", "file")}
+WARNINGS: Final = ("incomplete", "notChecked", "skippedFiles")  # what is not in an answer, said also in its stand-in
 FETCH: Final = "fetch_cached_response"
 MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
 SYMBOLS: Final = "get_document_symbols"
@@ -36,6 +39,7 @@ SYMBOLS: Final = "get_document_symbols"
 DECIDED: Final = re.compile(
     r"about [\d,]+ tokens, (?:and up to [\d,]+ as it is sent|[\d,]+ bytes|[\d,]+ lines); the limit is [\d,]+(?: \w+)?"
 )
+AS_SENT: Final = re.compile(r"and up to ([\d,]+) as it is sent; the limit is")
 ITEMS: Final = {
     "search_text": "matches",
     "get_references": "references",
@@ -67,6 +71,12 @@ class Buffered:
         return f"{tokens / 1_000:,.0f}K tokens" if tokens >= 1_000 else f"{tokens} tokens"
 
     @property
+    def tokens_as_sent(self) -> int:
+        """Return the most that it costs as it is sent, where that and not the estimate is above the limit; else 0."""
+        decided = AS_SENT.search(self.notice.get("message", "")) if self.exceeds else None
+        return int(decided[1].replace(",", "")) if decided else 0
+
+    @property
     def depth(self) -> int:
         """Return how deep it is nested: symbols in one another, other answers as JSON."""
         depth: int = self.notice["metadata"]["max_depth"]
@@ -80,7 +90,7 @@ class Buffered:
 
 
 def is_deep(tool: str, data: Mapping[str, Any], config: Config) -> bool:
-    """Return whether symbols are nested deeper than they are shown. Other answers are no trees: each item is of one
+    """Return True if symbols are nested deeper than they are shown. Other answers are no trees: each item is of one
     depth."""
     rule = config.rule_for(tool)
     return tool == SYMBOLS and rule.auto_truncate and levels(data["symbols"]) > rule.max_depth
@@ -133,10 +143,12 @@ def _summary(held: Buffered) -> str:
         first, last = data["offset"] + 1, data["offset"] + data["shownMatches"]
         rest = f"; the next by offset {data['nextOffset']}" if "nextOffset" in data else ""
         return f"{head}. Numbers {first:,} to {last:,} are in the buffer ({size}){rest}"
-    if "nextOffset" in data:
+    if "notChecked" in data or "nextOffset" in data:
+        failed = f"; {sum(data['notChecked'].values()):,} could not be checked" if "notChecked" in data else ""
+        rest = f"; the next by offset {data['nextOffset']}" if "nextOffset" in data else ""
         return (
-            f"{head}, in {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked ({size}); "
-            f"the next by offset {data['nextOffset']}"
+            f"{head}, in the {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked "
+            f"({size}){failed}{rest}"
         )
     return f"{head} ({size}){', and there may be more: it is incomplete' if 'incomplete' in data else ''}"
 
@@ -161,7 +173,7 @@ def _response(held: Buffered, message: str, depth: int, preview: dict[str, Any])
     notice, data = held.notice, held.data
     known = notice["metadata"]
     trees = held.tool == SYMBOLS
-    suggestions = [*_without_a_folder(held), *(_by_file(held) or notice.get("suggestions", []))]
+    suggestions = [*_without_a_folder(held), *_of_one_suffix(held), *(_counts(held) or notice.get("suggestions", []))]
     if not any(one["tool"] == held.tool for one in suggestions):
         suggestions += _first_few(held)
     metadata = {
@@ -174,6 +186,7 @@ def _response(held: Buffered, message: str, depth: int, preview: dict[str, Any])
         **({"truncatedAtDepth": depth} if depth < held.depth else {}),
         "wouldExceedLimit": held.exceeds,
         "tokenLimit": known["token_limit"],
+        **({"tokensAsSent": held.tokens_as_sent} if held.tokens_as_sent else {}),
         **({"expiresInMs": known["expires_in_s"] * 1_000} if "expires_in_s" in known else {}),
         "suggestedRefinements": [_refinement(one, held.arguments) for one in suggestions],
     }
@@ -184,7 +197,7 @@ def _response(held: Buffered, message: str, depth: int, preview: dict[str, Any])
         "tool": held.tool,
         "message": message,
         "metadata": metadata,
-        **({"incomplete": data["incomplete"]} if "incomplete" in data else {}),
+        **{name: data[name] for name in WARNINGS if name in data},
         "preview": preview,
         "next": notice.get("next", []),
         "suggestions": suggestions,
@@ -215,16 +228,35 @@ def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
     return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": tokens}]
 
 
-def _by_file(held: Buffered) -> list[dict[str, Any]]:
-    """Suggest to count the references of each file. Penstock would add up their columns and lines, as it would
-    prices."""
-    if held.tool != "get_references":
+def _of_one_suffix(held: Buffered) -> list[dict[str, Any]]:
+    """Suggest the call for one type of file: the one with most of the matches that fit into an answer. One with as few
+    matches as are offered anyway says less than those."""
+    items, limit = held.items, held.notice["metadata"]["token_limit"]
+    is_whole = held.tool == "search_text" and held.exceeds and len(items) == held.data["totalMatches"]
+    if not is_whole or held.arguments.get("includes"):
         return []
-    files = Counter(one["file"] for one in held.items).most_common(MOST_COUNTED)
-    sql = f"SELECT file, count(*) AS n FROM items GROUP BY 1 ORDER BY n DESC LIMIT {MOST_COUNTED}"  # noqa: S608  (a number of our own)
-    tokens = count(as_json([{"file": file, "n": n} for file, n in files])).tokens
+    counts = Counter(PurePath(one["file"]).suffix for one in items)
+    for suffix, number in counts.most_common() if len(counts) > 1 else ():
+        of_suffix = [one for one in items if one["file"].endswith(suffix)]
+        if suffix and number > FEW and (tokens := _cost(held, of_suffix)) < limit * ROOM:
+            why = f"{number:,} of the {len(items):,} matches are there"
+            arguments = {**held.arguments, "includes": [f"*{suffix}"]}
+            return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": tokens}]
+    return []
+
+
+def _counts(held: Buffered) -> list[dict[str, Any]]:
+    """Suggest to count references by file, and diagnostics by what is wrong. Penstock would add up their columns and
+    lines, as it would prices."""
+    if held.tool not in COUNTED:
+        return []
+    names = COUNTED[held.tool]
+    groups = Counter(tuple(one.get(name) for name in names) for one in held.items).most_common(MOST_COUNTED)
+    columns = ", ".join(names)
+    sql = f"SELECT {columns}, count(*) AS n FROM items GROUP BY {columns} ORDER BY n DESC LIMIT {MOST_COUNTED}"  # noqa: S608  (names of our own)
+    tokens = count(as_json([{**dict(zip(names, group, strict=True)), "n": n} for group, n in groups])).tokens
     arguments = {"cache_id": held.notice["cache_id"], "action": "sql", "sql": sql}
-    why = "how many there are in each file, those with most first"
+    why = f"how many there are of each {' and '.join(names)}, those with most first"
     return [{"why": why, "tool": FETCH, "arguments": arguments, "about_tokens": tokens}]
 
 

@@ -15,21 +15,20 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from code_server import shapes
-from code_server.language import SlowError, Uses
-from code_server.places import definitions, occurrences, rows_of
-from code_server.search import Search, shortened
+from code_server.search import Search
 from code_server.stand_in import as_json
-from penstock import CallerError, UpstreamError
+from penstock import UpstreamError
 from server_parts.complaints import complaining, wrong
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from fastmcp import FastMCP
-    from lsprotocol.types import Diagnostic
 
+    from code_server.diagnostics import FileReport
     from code_server.folder import Folder
     from code_server.language import Language, Languages
+    from code_server.references import References
 
 MOST_MATCHES: Final = 50_000  # some 30 MB of matches with the lines around them; `offset` reaches the others
 MOST_FILES: Final = 500  # in one call for diagnostics: a minute or two of a language server's time
@@ -37,9 +36,6 @@ SOME_FILES: Final = 100  # by default: answered before clients give up waiting
 HEARTBEAT: Final = 2  # seconds between two notifications while a language server is at work
 AT_WORK: Final = "seconds that the language server has been at work"
 BATCH: Final = 500  # files that are searched between two notifications of progress
-MOST_LINES: Final = 50  # found as text, where a language server is too slow; search_text has the others
-EACH_LINES: Final = 3  # of them in one file, so that many files are named
-MOST_PLACES: Final = 100  # at which a language server is asked for the references of one name
 READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 PathField = Annotated[
@@ -58,7 +54,7 @@ Globs = Annotated[
 ]
 
 
-def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
+def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages, searches: References) -> None:
     """Add them to a server."""
 
     @mcp.tool(annotations=READS)
@@ -138,16 +134,17 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
             ),
         ] = None,
     ) -> ToolResult:
-        """Find all uses of a function, class or variable in the files of the folder, its definition included."""
+        """Find all uses of a function, class or variable in the files of the folder, its definition included.
+
+        In a large project `incomplete` says that the search goes on: repeat the call for the rest."""
         with complaining():
             name = folder.file(path)
-            uses = Uses(symbol=symbol)
-            language = languages.of(name)
-            async with _heartbeat(ctx, lambda: f"seconds; uses found so far: {len(uses.locations):,}"):
-                try:
-                    return _result(await _references(folder, language, name, line, uses))
-                except SlowError as error:
-                    return _result(await asyncio.to_thread(_as_text, folder, name, uses, error))
+
+            def words() -> str:
+                return f"seconds; uses found so far: {searches.uses_known(name, symbol, line):,}"
+
+            async with _heartbeat(ctx, words):
+                return _result(await searches.of(languages.of(name), name, symbol, line))
 
     @mcp.tool(annotations=READS)
     async def get_diagnostics(
@@ -178,80 +175,25 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
         with complaining():
             names = await asyncio.to_thread(folder.files_at, path, languages.suffixes)
             part = names[offset : offset + limit]
-            problems, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
+            problems, unchecked, note = await _diagnostics(languages, part, _progress(ctx, len(part)))
             if severity is not None:
                 problems = [one for one in problems if one["severity"] == severity]
             answer: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
             if unchecked:
                 answer["notChecked"] = unchecked
+            if note:
+                answer["note"] = note
             if offset + limit < len(names):
                 answer["nextOffset"] = offset + limit
-            return _result({**answer, **_figures(problems), "diagnostics": problems})
-
-
-async def _references(folder: Folder, language: Language, name: str, line: int | None, uses: Uses) -> dict[str, Any]:
-    """Ask where the file defines the name; where it does not, at each of its places until one is known."""
-    symbol, text = uses.symbol, folder.text(name) or ""
-    places = occurrences(text, symbol, line)
-    uses.files = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
-    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
-    if defined:
-        await language.references(name, list(dict.fromkeys(one.place for one in defined)), uses, first=False)
-    if not uses.locations:
-        defined = []
-        await language.references(name, places[:MOST_PLACES], uses, first=True)
-    if not uses.locations:
-        lines = ", ".join(str(row) for row in dict.fromkeys(row + 1 for row, _ in places[:MOST_PLACES]))
-        raise CallerError(
-            f"symbol: {symbol} stands on line {lines} of {name}, and the language server knows no symbol at any of "
-            "these places: they may be comments or texts",
-            do=f"name a line where it is code, or find it as text: search_text {as_json({'query': symbol})}",
-        )
-    references = shapes.references(uses.locations, folder)
-    answer: dict[str, Any] = {"symbol": symbol, **_figures(references)}
-    if uses.reason:
-        answer["incomplete"] = (
-            f"{uses.reason}; these are the uses it had told until then. The name stands in {len(uses.files):,} files: "
-            f"search_text {as_json({'query': symbol})} finds it in all, and requestSeconds in the settings gives the "
-            "language server longer"
-        )
-    if defined:
-        answer["definitions"] = [one.as_json() for one in defined]
-    if len(defined) > 1:
-        answer["note"] = (
-            f"{len(defined)} symbols of the file have this name, and these are the uses of all; line asks for one"
-        )
-    return {**answer, "references": references}
-
-
-def _as_text(folder: Folder, name: str, uses: Uses, error: SlowError) -> dict[str, Any]:
-    """Return the lines that have the name as a word, those of its own file first, and why there are no references."""
-    lines: list[dict[str, Any]] = []
-    total = files = 0
-    for file in sorted(uses.files, key=lambda one: (one != name, one)):
-        text = folder.text(file) or ""
-        rows = list(rows_of(text, uses.symbol))
-        total, files = total + len(rows), files + bool(rows)
-        code = text.split("\n")
-        some = rows[: min(EACH_LINES, MOST_LINES - len(lines))]
-        lines += [{"file": file, "line": row + 1, "text": shortened(code[row], at).strip()} for row, at in some]
-    more = f"; search_text {as_json({'query': uses.symbol})} has them all" if len(lines) < total else ""
-    return {
-        "symbol": uses.symbol,
-        **_figures([]),
-        "incomplete": f"{error.what}, so no reference is known yet; {error.do}",
-        "references": [],
-        "note": f"textLines are lines with the name as a word, {len(lines):,} of {total:,} in {files:,} files{more}. "
-        "They were found as text: comments, and other symbols of that name, may be among them",
-        "textLines": lines,
-    }
+            return _result({**answer, **shapes.figures(problems), "diagnostics": problems})
 
 
 async def _diagnostics(
     languages: Languages, names: Sequence[str], done: Callable[[], Any]
-) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """Return the diagnostics of some files, and how many files could not be checked, by suffix and reason."""
-    by_file: dict[str, Sequence[Diagnostic]] = {}
+) -> tuple[list[dict[str, Any]], dict[str, int], str]:
+    """Return the diagnostics of some files, how many files could not be checked, by suffix and reason, and what is not
+    sure about the others."""
+    by_file: dict[str, FileReport] = {}
     unchecked = Counter[str]()
     by_server: dict[Language, list[str]] = {}
     for name in names:
@@ -265,8 +207,15 @@ async def _diagnostics(
             for name in these:
                 if name not in by_file:
                     unchecked[f"{PurePath(name).suffix}: {error}"] += 1
-    every = [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name])]
-    return every, dict(unchecked)
+    every = [one for name in names if name in by_file for one in shapes.diagnostics(name, by_file[name].problems)]
+    published = sum(report.published for report in by_file.values())
+    note = (
+        f"the language server of {published:,} files never says when it has told all: these are those that it had "
+        "told when it fell silent"
+        if published
+        else ""
+    )
+    return every, dict(unchecked), note
 
 
 @asynccontextmanager
@@ -294,17 +243,6 @@ def _progress(ctx: Context, total: int) -> Callable[[], Any]:
         await ctx.report_progress(done, total, "files checked")
 
     return report
-
-
-def _files_with(folder: Folder, symbol: str, suffixes: tuple[str, ...]) -> list[str]:
-    """Return the files that have a name in their text, the newest first."""
-    names = [one for one in folder.files() if one.endswith(suffixes) and symbol in (folder.text(one) or "")]
-    written = folder.stamps(suffixes)
-    return sorted(names, key=lambda one: written.get(one, (0, 0)), reverse=True)
-
-
-def _figures(items: list[dict[str, Any]]) -> dict[str, int]:
-    return {"totalMatches": len(items), "fileCount": len({one["file"] for one in items})}
 
 
 def _count(tree: list[dict[str, Any]]) -> int:

@@ -3,7 +3,7 @@
 ``complaints``  bad arguments: which one, what was expected, an example
 ``ignored``     which paths .gitignore files name
 ``paths``       a folder that names are relative to
-``sections``    a settings file, with the shipped one for what it leaves out
+``settings``    a settings file: its sections, checked, with the shipped ones for what it leaves out
 ``start``       the start of a server, or a line that says what to install
 ``sample``      the folder that is made when none is named: whole or not at all, and once
 """

@@ -35,7 +35,15 @@ Lines: TypeAlias = Callable[[Sequence[Any], Properties], list[str]]  # what to s
 
 LONGEST_VALUE: Final = 80  # characters of a wrong value that are repeated; it may be a whole file
 MOST: Final = 5  # complaints in one answer; a call with more of them is not one slip
-KINDS: Final = {"integer": "a whole number", "string": "text", "boolean": "true or false", "object": "an object"}
+KINDS: Final = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+    "null": "null",
+}
 
 
 def wrong(argument: str, expected: str, got: object, example: object, why: str = "") -> CallerError:
@@ -62,7 +70,7 @@ def quoted(value: object) -> str:
 
 @contextmanager
 def complaining() -> Iterator[None]:
-    """Turn our errors inside of this into a tool's errors: their text alone, and no traceback in a log."""
+    """Turn our errors inside this into a tool's errors: their text alone, and no traceback in a log."""
     try:
         yield
     except PenstockError as error:
@@ -87,7 +95,8 @@ def counted(lines: list[str]) -> list[str]:
 
 def first_and_count(errors: Sequence[Any], properties: Properties) -> list[str]:
     """Return a line for each of the first errors, by the schemas of the arguments, and a count of the others."""
-    return counted([line(one, properties, KINDS) for one in errors])
+    # A wrong value for a list or for null is two errors about one argument.
+    return counted(list(dict.fromkeys(line(one, properties) for one in errors)))
 
 
 class Complaints(Middleware):
@@ -121,32 +130,41 @@ async def complaint(
     return ToolError(f"{tool_name}: nothing was done. " + "\n".join(words), log_level=logging.DEBUG)
 
 
-def line(error: Any, properties: Properties, kinds: Mapping[str, str]) -> str:
-    """Describe one error, in the words that a server has for the types of JSON."""
+def line(error: Any, properties: Properties) -> str:
+    """Describe one error."""
     name = str(error["loc"][0]) if error["loc"] else "arguments"
     path = ".".join(str(part) for part in error["loc"]) or name
     schema = properties.get(name)
     if schema is None or error["type"] == "unexpected_keyword_argument":
-        return f"{path}: no such argument; expected {' or '.join(properties) or 'none at all'}"
+        return f"{as_name(path)}: no such argument; expected {' or '.join(properties) or 'none at all'}"
     if error["type"].startswith("missing"):
-        return f"{path}: is required; expected {_expected(schema, kinds)}{example_of(name, schema)}"
-    expected = _expected(schema, kinds) if len(error["loc"]) == 1 else error["msg"].lower()
-    return f"{path}: expected {expected}, got {quoted(error['input'])}{example_of(name, schema, error['input'])}"
+        return f"{path}: is required; expected {expected(schema)}{example_of(name, schema)}"
+    words = expected(schema) if len(error["loc"]) == 1 or "anyOf" in schema else error["msg"].lower()
+    return f"{path}: expected {words}, got {quoted(error['input'])}{example_of(name, schema, error['input'])}"
 
 
-def _expected(schema: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
+def expected(schema: Mapping[str, Any]) -> str:
+    """Describe the values that a schema allows."""
     if "anyOf" in schema:
-        return " or ".join(_expected(one, kinds) for one in schema["anyOf"])
+        return " or ".join(expected(one) for one in schema["anyOf"])
     if "enum" in schema:
         return one_of(schema)
-    words: str = kinds.get(schema.get("type", ""), schema.get("type", "a value"))
+    words = KINDS.get(schema.get("type", ""), "a value")
+    if "items" in schema:
+        words = f"{words} of {expected(schema['items'])}"
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None:
         return f"{words} from {low:,} to {high:,}" if high is not None else f"{words} of {low:,} or more"
     for least, most, unit in (("minLength", "maxLength", "characters"), ("minItems", "maxItems", "items")):
         if most in schema:
-            return f"{words} of {schema.get(least, 0):,} to {schema[most]:,} {unit}"
-    return words
+            low = f"{schema[least]:,} to" if least in schema else "at most"
+            return f"{words} of {low} {schema[most]:,} {unit}"
+    return f"{words}, at least {schema['minItems']}" if "minItems" in schema else words
+
+
+def as_name(name: str) -> str:
+    """Return a name that a caller has made up, so that it cannot pretend to be more than one."""
+    return name if name.isidentifier() else quoted(name)
 
 
 def one_of(schema: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ def spec_of(patterns: Sequence[str]) -> Spec:
 
 
 def matches(spec: Spec, path: str) -> bool | None:
-    """Return whether patterns take a path in; None where they say nothing about it."""
+    """Return True if patterns take a path in; None where they say nothing about it."""
     return spec.check_file(path.encode("utf-8", "replace").decode()).include  # a name may have half a character in it
 
 

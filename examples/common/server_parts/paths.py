@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RealFolder:
-    """``folder`` is real: no link is left in its path, so that it can be told what is inside of it."""
+    """``folder`` is real: no link is left in its path, so that it can be told what is inside it."""
 
     folder: Path
 

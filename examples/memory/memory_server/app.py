@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import FastMCP
 from platformdirs import user_data_path
 
-from memory_server import complaints
 from memory_server.database import Database
 from memory_server.folder import Folder
 from memory_server.library import Library
-from memory_server.meaning import Meaning
 from memory_server.sample import make_folder
 from memory_server.settings import SHIPPED, Settings, load_settings
 from memory_server.tools import Parts, add_tools
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
-from server_parts.meaning import Model
 from server_parts.sample import kept_sample
 
 if TYPE_CHECKING:
@@ -31,13 +28,13 @@ if TYPE_CHECKING:
 CONFIG = SHIPPED
 
 
-def build(library: Library, folder: Folder, settings: Settings, *, meaning: Meaning | None = None) -> FastMCP[Any]:
+def build(library: Library, folder: Folder, settings: Settings) -> FastMCP[Any]:
     """Build the server for a folder and what sessions have stored."""
     mcp: FastMCP[Any] = FastMCP(
         "memory", instructions="Ask context_aware_retrieve before a task; store_chunks what should be known later."
     )
-    add_tools(mcp, Parts(library=library, folder=folder, defaults=settings.defaults, meaning=meaning))
-    mcp.add_middleware(Complaints(mcp, complaints.lines))
+    add_tools(mcp, Parts(library=library, folder=folder, defaults=settings.defaults))
+    mcp.add_middleware(Complaints(mcp))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 
@@ -59,15 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="where memory.sqlite and the sample are kept")
     parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: penstock.toml)")
-    parser.add_argument(
-        "--semantic", action="store_true", help="find by meaning, too (needs the dependency group semantic)"
-    )
     options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     data = options.data or user_data_path("penstock-memory", appauthor=False)
     try:
         settings = load_settings(options.config)
-        meaning = Meaning(Model()) if options.semantic else None
         root = chosen(options.folder, data)
         database = Database(data / "memory.sqlite")
     except (PenstockError, OSError) as error:
@@ -75,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     folder = Folder(database, root, refresh_seconds=settings.defaults.refresh_seconds)
     try:
-        build(Library(database), folder, settings, meaning=meaning).run(show_banner=False)
+        build(Library(database), folder, settings).run(show_banner=False)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -53,8 +53,6 @@ CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN
   INSERT INTO signs (signs, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
   DELETE FROM links WHERE chunk = old.id;
 END;
-CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
-CREATE TRIGGER remove_vector AFTER DELETE ON chunks BEGIN DELETE FROM vectors WHERE chunk = old.id; END;
 """
 
 
@@ -125,10 +123,6 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        elif application == APPLICATION and 0 < version < VERSION:
-            for statement in _upgrade(version):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
         elif (application, version) != (APPLICATION, VERSION):
             raise ConfigError(
                 f"{file}: is no memory of this server, or of another version",
@@ -148,16 +142,3 @@ def _statements() -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _upgrade(version: int) -> Iterator[str]:
-    """Yield the statements for what a memory of an earlier version lacks: of the first, the index by three signs, and
-    triggers that keep it; of the second, too, the importance of chunks; of the third, too, the vectors of chunks."""
-    if version == 1:
-        yield "DROP TRIGGER put"
-        yield "DROP TRIGGER remove"
-        yield from (one for one in _statements() if "signs" in one)
-        yield "INSERT INTO signs(signs) VALUES ('rebuild')"
-    if version <= 2:
-        yield "ALTER TABLE chunks ADD COLUMN importance REAL NOT NULL DEFAULT 1"
-    yield from (one for one in _statements() if "vector" in one)

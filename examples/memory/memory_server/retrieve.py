@@ -3,7 +3,6 @@
 Primary chunks have the task's words: ranked by BM25, times the importance that was given to them, with a bonus for the
 kind of text that the type of task is about. What is last here is left out first.
 Scripts without blanks between words, as Chinese and Japanese, are looked for by runs of three signs.
-With a model that knows what texts mean, those that are about the same without one of the words are primary, too.
 Related ones are linked with a primary chunk, or stand before or behind it. Relationships are all links and
 neighbourhoods among the chunks that were found.
 """
@@ -18,19 +17,16 @@ from typing import TYPE_CHECKING, Final
 
 from memory_server.library import visible
 from memory_server.words import any_of, signs_of
-from server_parts.meaning import MODEL, fused
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
     from memory_server.database import Database
-    from memory_server.meaning import Meaning
 
 KEPT: Final = 4  # results of searches, for their next pages; a client reads on in one or two
 BACKWARD: Final = 20  # chunks that link to one; more of them are an index, and say little about it
 BONUS: Final = 1.5
-FUSED: Final = 500  # chunks by their words that are put in one order with those by their meaning
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "general": (),
     "development": ("code",),
@@ -59,12 +55,6 @@ SELECT chunks.*, sum(fits) * importance * iif(kind IN (SELECT value FROM json_ea
 FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
 GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :most
 """  # noqa: S608  (no text of a caller is in it)
-_NUMBERS: Final = "WITH found AS MATERIALIZED ({matching_rows}) SELECT DISTINCT chunk FROM found"
-_WEIGHED: Final = f"""
-SELECT id, importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS weight
-FROM chunks WHERE id IN (SELECT value FROM json_each(:numbers))
-"""  # noqa: S608
-_SOME: Final = "SELECT * FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
 _TARGETS: Final = "SELECT * FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk, target"
 # Two searches, as an OR would go through all chunks of a memory for each link.
 LINKED: Final = f"""
@@ -110,7 +100,6 @@ class Retrieval:
     matching: int
     own_chunks: int
     revision: int
-    ranking: str = "BM25"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,15 +112,14 @@ class Wanted:
     task_type: str
     max_chunks: int
     auto_expand: bool
-    task: str = ""
 
 
 class Retriever:
     """Finds what tasks need, and keeps the latest answers: a page of one is not searched for anew while memory is as it
     was."""
 
-    def __init__(self, database: Database, meaning: Meaning | None = None) -> None:
-        self._database, self._meaning = database, meaning
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._kept: OrderedDict[tuple[Wanted, tuple[tuple[int, int], ...]], Retrieval] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -143,7 +131,7 @@ class Retriever:
         with self._lock:
             retrieval = self._kept.pop(key, None)
         if retrieval is None:
-            retrieval = retrieve(self._database, wanted, self._meaning)
+            retrieval = retrieve(self._database, wanted)
         with self._lock:
             self._kept[key] = retrieval
             while len(self._kept) > KEPT:
@@ -151,15 +139,11 @@ class Retriever:
         return retrieval
 
 
-def retrieve(database: Database, wanted: Wanted, meaning: Meaning | None = None) -> Retrieval:
-    """Find it, all of one moment; by its meaning, too, where a model is given for that."""
-    if meaning is not None:
-        with database.read() as connection:
-            memories = [row["id"] for row in visible(connection, wanted.session, wanted.folder)]
-        meaning.fill(database, memories)
+def retrieve(database: Database, wanted: Wanted) -> Retrieval:
+    """Find it, all of one moment."""
     with database.read() as connection:
         rows = visible(connection, wanted.session, wanted.folder)
-        search = Search(connection=connection, memories=json.dumps([row["id"] for row in rows]), meaning=meaning)
+        search = Search(connection=connection, memories=json.dumps([row["id"] for row in rows]))
         primary, matching = search.primary(wanted)
         related = search.related(primary, wanted.max_chunks) if wanted.auto_expand else []
         own = [row["id"] for row in rows if row["kind"] == "session"]
@@ -170,7 +154,6 @@ def retrieve(database: Database, wanted: Wanted, meaning: Meaning | None = None)
             matching=matching,
             own_chunks=search.size(own),
             revision=sum(row["revision"] for row in rows),
-            ranking="BM25" if meaning is None else f"BM25 and meaning ({MODEL})",
         )
 
 
@@ -180,7 +163,6 @@ class Search:
 
     connection: sqlite3.Connection
     memories: str
-    meaning: Meaning | None = None
     _links: dict[str, sqlite3.Row | None] = field(default_factory=dict)
 
     def size(self, memories: list[int]) -> int:
@@ -191,8 +173,7 @@ class Search:
         return chunks
 
     def primary(self, wanted: Wanted) -> tuple[list[Chunk], int]:
-        """Find the best chunks with any of the words, and count those that have one; with a model, those that are
-        alike, too."""
+        """Find the best chunks with any of the words, and count those that have one."""
         threes, shorter = signs_of(list(wanted.words))
         parameters = {
             "match": any_of(list(wanted.words)),
@@ -200,26 +181,14 @@ class Search:
             "two": json.dumps(shorter),
             "memories": self.memories,
             "kinds": json.dumps(KINDS[wanted.task_type]),
-            "most": wanted.max_chunks if self.meaning is None else max(wanted.max_chunks, FUSED),
+            "most": wanted.max_chunks,
         }
         parts = [_BY_WORDS, *([_BY_SIGNS] if threes else []), *([_BY_TWO] if shorter else [])]
         matching_rows = " UNION ALL ".join(parts)
         best = self.connection.execute(_BEST.format(matching_rows=matching_rows), parameters).fetchall()
         top = max((row["score"] for row in best), default=0.0) or 1.0
         matching: int = self.connection.execute(_COUNT.format(matching_rows=matching_rows), parameters).fetchone()[0]
-        relevant = {row["id"]: row["score"] / top for row in best}
-        if self.meaning is None:
-            return [_chunk(row, f"relevance {relevant[row['id']]:.2f}") for row in best], matching
-        likeness = self.meaning.alike(self.connection, wanted.task, self.memories)
-        weighed = self.connection.execute(_WEIGHED, {**parameters, "numbers": json.dumps([*likeness])}).fetchall()
-        alike = sorted(weighed, key=lambda row: (-likeness[row["id"]] * row["weight"], row["id"]))
-        order = fused(relevant, [row["id"] for row in alike])[: wanted.max_chunks]
-        matches = {
-            row["chunk"] for row in self.connection.execute(_NUMBERS.format(matching_rows=matching_rows), parameters)
-        }
-        rows = {row["id"]: row for row in self.connection.execute(_SOME, (json.dumps(order),))}
-        chunks = [_chunk(rows[number], _why(relevant.get(number), likeness.get(number))) for number in order]
-        return chunks, matching + len(likeness.keys() - matches)
+        return [_chunk(row, f"relevance {row['score'] / top:.2f}") for row in best], matching
 
     def related(self, primary: list[Chunk], most: int) -> list[Chunk]:
         """Find what the primary chunks lead to: what is more important first, of equals that of the best chunk, and
@@ -277,11 +246,6 @@ class Search:
             parts += [f"is followed by c{behind.id}"] if behind is not None else []
             if parts:
                 yield f"c{chunk.id} {'; '.join(parts)}"
-
-
-def _why(relevance: float | None, likeness: float | None) -> str:
-    parts = [f"relevance {relevance:.2f}"] if relevance is not None else []
-    return ", ".join([*parts, f"likeness {likeness:.2f}"] if likeness is not None else parts)
 
 
 def _chunk(row: sqlite3.Row, why: str) -> Chunk:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
 
     from memory_server.folder import Folder
-    from memory_server.meaning import Meaning
 
 MOST_CHUNKS: Final = 1_000  # of one call, to store or to find
 LONGEST: Final = 1_000_000  # characters of one chunk; it is stored and read whole, in memory
@@ -101,13 +100,12 @@ class Parts:
     library: Library
     folder: Folder
     defaults: Defaults
-    meaning: Meaning | None = None
 
 
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     """Add them to a server. Their defaults come from the settings."""
     library, folder, defaults = parts.library, parts.folder, parts.defaults
-    retriever, answers = Retriever(library.database, parts.meaning), Answers(defaults.limits)
+    retriever, answers = Retriever(library.database), Answers(defaults.limits)
 
     @mcp.tool(annotations=READS)
     @raises_tool_errors
@@ -135,7 +133,6 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         wanted = Wanted(
             session=session_id,
             folder=folder.name,
-            task=current_task,
             words=tuple(words),
             task_type=task_type,
             max_chunks=max_chunks,
@@ -149,7 +146,8 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             page=page,
             paginate=enable_pagination,
         )
-        return _text(answers.page(retriever.find(wanted), request))
+        max_bytes = None if _is_claude_code(ctx) else 0
+        return _text(answers.page(retriever.find(wanted), request, max_bytes))
 
     @mcp.tool(annotations=STORES)
     @raises_tool_errors
@@ -235,6 +233,12 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
 
 def _json(value: Any) -> ToolResult:
     return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _is_claude_code(ctx: Context) -> bool:
+    """Return True for the client that has a limit in characters, too. One that does not say its name may be it."""
+    known = ctx.session.client_params
+    return known is None or known.client_info.name.startswith("claude-code")
 
 
 def _report(ctx: Context, done: int, total: int) -> None:

@@ -9,9 +9,8 @@
 ``scans``       runs engines side by side, and remembers the latest scans
 ``engines``     bandit, ruff's S rules and detect-secrets: how each is called, and how its report is read
 ``process``     one engine's process: a time limit, a limit of its output, no way into the scanned folder's code
-``paths``       names that a client gives, and the files of a scan: inside of the allowed folder, or refused
+``paths``       names that a client gives, and the files of a scan: inside the allowed folder, or refused
 ``sbom``        CycloneDX for a requirements file or for this environment
-``complaints``  what is said about a wrong argument
 ``sample``      the vulnerable project that is made when no folder is named
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.

@@ -13,7 +13,6 @@ from platformdirs import user_cache_path
 
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
-from security_server import complaints
 from security_server.paths import Root
 from security_server.process import end_on_sigterm
 from security_server.results import Results
@@ -42,7 +41,7 @@ def build(
     results = Results(mcp=settings.mcp, max_tokens=settings.penstock.rule_for("scan").max_tokens)
     scans = Scans(root, settings.engines if engines is None else engines, settings.scan, seen or Seen())
     add_tools(mcp, Parts(scans=scans, results=results, settings=settings))
-    mcp.add_middleware(Complaints(mcp, complaints.lines))
+    mcp.add_middleware(Complaints(mcp))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 

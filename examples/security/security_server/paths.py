@@ -1,4 +1,4 @@
-"""Names that a client gives, and the files of a scan: inside of the allowed folder, or refused."""
+"""Names that a client gives, and the files of a scan: inside the allowed folder, or refused."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Root(RealFolder):
         return real
 
     def has(self, file: str) -> bool:
-        """Return whether a path, as an engine tells it, is one of this folder."""
+        """Return True if a path, as an engine tells it, is one of this folder."""
         return Path(os.path.normpath(self.folder / file)).is_relative_to(self.folder)
 
     def files(self, start: Path, *, max_files: int, max_file_bytes: int, exclude: Sequence[str] = ()) -> Files:
@@ -131,7 +131,7 @@ class Root(RealFolder):
 
     def _refused(self, argument: str, name: str, why: str, example: str) -> CallerError:
         there = example if (self.folder / example).exists() else self._like(example)
-        return wrong(argument, "a path inside of the allowed folder", name, there or name, why)
+        return wrong(argument, "a path inside the allowed folder", name, there or name, why)
 
     def _like(self, example: str) -> str | None:
         """Find a file of the folder whose name has the example's in it, or its suffix where that says what a file is;

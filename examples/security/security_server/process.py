@@ -37,7 +37,7 @@ class Engines:
 
     @contextmanager
     def start(self) -> Iterator[None]:
-        """Count the process that is started inside of this among those that run."""
+        """Count the process that is started inside this among those that run."""
         self._starting += 1
         try:
             yield
@@ -62,7 +62,7 @@ _engines: Final = Engines()
 
 @asynccontextmanager
 async def time_limit(seconds: float) -> AsyncIterator[None]:
-    """End what takes longer inside of this, with its processes, and raise an ``UpstreamError``."""
+    """End what takes longer inside this, with its processes, and raise an ``UpstreamError``."""
     try:
         async with asyncio.timeout(seconds):
             yield

@@ -90,19 +90,26 @@ class Results:
     def _bounded(
         self, findings: list[dict[str, Any]], query: Query, made: Callable[[TruncationResult], dict[str, Any]]
     ) -> str:
-        """Write as many findings as fit into the limits with all that stands around them; one at least."""
-        most = query.limit
+        """Write as many findings as fit into the limits with all that stands around them; one at least. A limit that
+        ends the list before ``max_findings`` does is named."""
+        most, limited_by = query.limit, f"max_output_bytes: {self.mcp.max_output_bytes}"
         while True:
             limits = TruncationConfig(
                 max_findings=most, max_output_bytes=self.mcp.max_output_bytes, truncate_strategy=query.strategy
             )
             part = truncate(findings, limits, offset=query.offset)
-            text = as_json(made(part))
-            share = self.mcp.max_output_bytes / len(text.encode())
+            answer = made(part)
+            if part.shown_count < query.limit and "next" in answer:
+                answer["truncation_info"]["limited_by"] = limited_by
+            text = as_json(answer)
+            of_bytes = of_tokens = self.mcp.max_output_bytes / len(text.encode())
             if not fits(_sent(text), self.max_tokens):
-                share = min(share, self.max_tokens / (count(_sent(text)).upper + 1))
+                of_tokens = self.max_tokens / (count(_sent(text)).upper + 1)
+            share = min(of_bytes, of_tokens)
             if share >= 1 or part.shown_count <= 1:
                 return text
+            if of_tokens < of_bytes:
+                limited_by = f"penstock.max_tokens: {self.max_tokens}"
             most = max(1, min(part.shown_count - 1, int(part.shown_count * share)))
 
 

@@ -1,7 +1,7 @@
 """A CycloneDX bill of materials, of a requirements file below the root or of the environment that this server runs in.
 
 It is told whole, as a part of it is no bill of materials; Penstock holds a large one. The requirements reach CycloneDX
-on its input, so that it opens no file: ``-r`` is followed here, inside of the root only. No address keeps its password.
+on its input, so that it opens no file: ``-r`` is followed here, inside the root only. No address keeps its password.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Requirements:
             real = (file.parent / name).resolve()
             if real.is_relative_to(self.root.folder) and real.is_file():
                 return [real]
-        self.left_out.append(f"-r {_LOGIN.sub('', name)[:200]}: not a file inside of the allowed folder")
+        self.left_out.append(f"-r {_LOGIN.sub('', name)[:200]}: not a file inside the allowed folder")
         return []
 
 

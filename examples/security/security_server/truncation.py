@@ -41,7 +41,7 @@ class TruncationResult:
 
     @property
     def truncated(self) -> bool:
-        """Return whether findings are hidden. Behind the last one nothing is: there is just nothing to show."""
+        """Return True if findings are hidden. Behind the last one nothing is: there is just nothing to show."""
         return self.shown_count < self.total_count and (self.offset < self.total_count or not self.total_count)
 
     @property

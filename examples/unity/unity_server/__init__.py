@@ -8,7 +8,7 @@
 ``documents``  a scene file cut into its documents, without reading what is in them
 ``fields``     single fields of a document, and a whole one as JSON values
 ``scene``      the objects of a scene in the order of its tree; ``tree`` puts them together
-``prefabs``    copies of what is inside of a prefab, for each of its instances
+``prefabs``    copies of what is inside a prefab, for each of its instances
 ``changes``    what an instance changes of its prefab
 ``details``    everything that the file says of one object
 ``console``    the entries of an Editor.log

@@ -32,7 +32,7 @@ class ProjectAssets:
         self._metas: dict[str, tuple[int, str]] = {}  # by their paths: when written, and which guid
         self._prefabs: dict[str, Prefab] = {}
         self._looked_at: dict[str, Prefab] = {}  # since the reading of a scene began: they do not change while it lasts
-        self._open: list[str] = []  # prefabs that are being read, each inside of the one before it
+        self._open: list[str] = []  # prefabs that are being read, each inside the one before it
         self._cyclic: set[str] = set()
 
     def begin(self) -> None:
@@ -50,7 +50,7 @@ class ProjectAssets:
         return self._paths.get(guid)
 
     def are_current(self, sources: Mapping[str, tuple[int, int]]) -> bool:
-        """Return whether all of these files are as they were."""
+        """Return True if all of these files are as they were."""
         return all(self._mark(path) == mark for path, mark in sources.items())
 
     def prefab(self, guid: str) -> Prefab:

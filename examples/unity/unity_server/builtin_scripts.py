@@ -53,7 +53,7 @@ SCRIPTS: Final = {
     "f9dfa5b682dcd46bda6128250e975f58": "CinemachineCamera",
 }
 # Before 2019.2 these scripts were in UnityEngine.UI.dll, whose guid is another one for each platform and version. The
-# id inside of an assembly is made of the names of namespace and class, and is the same in all of them.
+# id inside an assembly is made of the names of namespace and class, and is the same in all of them.
 IN_ASSEMBLIES: Final = {
     -765806418: "Image",
     -98529514: "RawImage",

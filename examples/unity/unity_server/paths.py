@@ -1,4 +1,4 @@
-"""Names that a client gives, as real files: inside of the project, or refused."""
+"""Names that a client gives, as real files: inside the project, or refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OUTSIDE: Final = re.compile(r"^[/~]|^[A-Za-z]:|\\|(?:^|/)\.")  # absolute, a dr
 
 def locate(folder: Path, name: str, argument: str, example: str) -> Path:
     """Return the real path of a name in a folder that is itself real, whether there is such a file or not."""
-    expected = "a path inside of the project"
+    expected = "a path inside the project"
     unseen = any(unicodedata.category(char) in ("Cc", "Cf", "Cs") for char in name)
     # What looks like a dot or a slash must not become one in another program.
     forms = (name, unicodedata.normalize("NFKC", name))

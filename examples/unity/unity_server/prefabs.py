@@ -1,6 +1,6 @@
 """The objects of a prefab's instance: copies of the prefab's objects, with what the instance changes.
 
-A copy needs an id in the instance's file. Where another document points to an object inside of an instance, the file
+A copy needs an id in the instance's file. Where another document points to an object inside an instance, the file
 has a ``stripped`` document for it, and the id is that document's. Else it is what Unity computes: the id of the
 instance and that of the object in its prefab, by exclusive or, without the sign. Files further out name it by that id.
 """
@@ -23,9 +23,9 @@ CLASS: Final = 1001
 _SOURCE: Final = ("m_SourcePrefab", "m_ParentPrefab")  # now, and before Unity 2018.3
 _UNSIGNED: Final = (1 << 63) - 1
 
-MISSING: Final = "prefab instances whose file is not in the project, so what is inside of them is not known"
+MISSING: Final = "prefab instances whose file is not in the project, so what is inside them is not known"
 MODEL: Final = "instances of models, whose objects are in no text file and are neither shown nor searched"
-BROKEN: Final = "prefab instances whose file cannot be read, so what is inside of them is not known"
+BROKEN: Final = "prefab instances whose file cannot be read, so what is inside them is not known"
 CYCLE: Final = "instances of prefabs that contain themselves, of which only the root is shown"
 DEEP: Final = "prefab instances that are nested too deeply, of which only the root is shown"
 
@@ -53,7 +53,7 @@ class Assets(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """An object while its file is read. ``father`` is the id of its parent's Transform; what is inside of an instance
+    """An object while its file is read. ``father`` is the id of its parent's Transform; what is inside an instance
     has its ``parent`` itself."""
 
     name: str

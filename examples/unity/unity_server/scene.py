@@ -32,7 +32,7 @@ class Component(NamedTuple):  # a scene has 100,000 of them, as of its documents
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameObject:
     """One object. ``file_id`` is its id in the file: of its own document, of the prefab instance whose root it is, or
-    the one that ``prefabs`` gives to what is inside of an instance."""
+    the one that ``prefabs`` gives to what is inside an instance."""
 
     file_id: int
     name: str
@@ -74,7 +74,7 @@ class GameObject:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A scene or prefab file that was read, with what is inside of its prefab instances.
+    """A scene or prefab file that was read, with what is inside its prefab instances.
 
     ``owners`` has the object for each id that a game object or a Transform has in this file; ``problems`` is how often
     something did not fit together, or was not looked into; ``sources`` are the prefabs in it, with their marks.

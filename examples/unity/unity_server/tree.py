@@ -1,7 +1,7 @@
 """Puts the objects of a file together: what they are, who their parents are, in which order they stand.
 
 A game object is a document; its place is in the document of its Transform. An instance of a prefab is a document too,
-and stands for all that is in the prefab: ``prefabs`` makes copies of that. Of the objects inside of it a file has at
+and stands for all that is in the prefab: ``prefabs`` makes copies of that. Of the objects inside it a file has at
 most ``stripped`` documents, which say which object of the prefab they stand for.
 """
 
@@ -28,7 +28,7 @@ SCRIPT: Final = 114
 ROOTS: Final = 1660057539
 NAMELESS: Final = "scripts that are not in the project, shown as MonoBehaviour"
 MOST: Final = 200_000  # objects of a file with its prefabs: about 200 MB; a few nested files can stand for billions
-FULL: Final = f"objects inside of prefab instances, neither shown nor searched: a scene is read up to {MOST:,} objects"
+FULL: Final = f"objects inside prefab instances, neither shown nor searched: a scene is read up to {MOST:,} objects"
 DEEPEST: Final = 1_000  # levels of the tree, ten times what editors show; paths grow with its square
 LAST: Final = 1 << 40  # the place of an object that no list names: after all that are named
 

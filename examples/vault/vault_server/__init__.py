@@ -2,7 +2,7 @@
 
 ``app``        the command line, and the server put together
 ``settings``   the file ``penstock.toml``: the vault's own defaults, beside Penstock's settings
-``tools``      what a client can call, with ``searches`` and ``writes``; ``dispatch`` the three that stand for many
+``tools``      what a client can call, with ``searches``; ``dispatch`` the three that stand for many
 ``prompts``    examples of long readings, for a client that offers prompts
 ``progress``   tells a client how far the vault has been read while its call waits
 ``answers``    the metadata of every answer: one form for lists, one for text
@@ -14,14 +14,11 @@
 ``catalog``    the names and tags of every file, in memory, and how the rest is read
 ``index``      everything else, in SQLite: fields, links, tasks, substrings, and words ranked by BM25
 ``links``      which note links to which
-``meaning``    notes by what they mean, with a small model: an option
 ``passages``   what a search shows of a note
 ``jsonlogic``  a JsonLogic rule for every note
 ``dataview``   Obsidian's Dataview queries
-``writing``    writes a note whole or not at all; ``editing`` changes its text under a heading, at a block, in a field
 ``web``        one page from a web server that the user has allowed; ``markdown`` makes Markdown of HTML
-``trash``      deleted and replaced files, where they can be found again
-``memory``     gives memory back to the system
+``trash``      deleted files, where they can be found again
 ``sample``     the vault that is made when none is named
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.

@@ -77,11 +77,15 @@ class Maker:
     def text(self, whole: str, start_index: int, max_length: int, more: Call, before: str = "") -> ToolResult:
         """Answer with a window of a text; ``before`` stands before the metadata."""
         part = self.window(whole, start_index, max_length)
-        return self.blocks(part.text, part, more, before)
+        return self.blocks(part.text, part, max_length, more, before)
 
-    def blocks(self, first: str, part: Window, more: Call, before: str = "") -> ToolResult:
-        """Answer with a text, its metadata, and the call for more of it."""
-        texts = [first, before + as_json(text_metadata(part))]
+    def blocks(self, first: str, part: Window, max_length: int, more: Call, before: str = "") -> ToolResult:
+        """Answer with a text, its metadata, and the call for more of it. The metadata names the limit of one answer
+        where that, and not the caller, has made the window smaller."""
+        metadata = text_metadata(part)
+        if part.has_more and len(part.text) < max_length and not self._has_room(part.text):
+            metadata["limitedTo"] = f"{self.room.tokens:,} tokens or {MOST_BYTES:,} bytes of text in one answer"
+        texts = [first, before + as_json(metadata)]
         if part.has_more:
             texts.append(as_json({"next": more.with_(startIndex=part.end_index).as_dict()}))
         return ToolResult(content=[TextContent(type="text", text=one) for one in texts])
@@ -92,8 +96,12 @@ class Maker:
         raw = document.raw
         return window(lambda start, end: raw[start:end], ruler(document), start_index, max_length, self.room)
 
+    def _has_room(self, text: str) -> bool:
+        """Return True if a tenth more of a text would still fit: a window may end at the line or word before it."""
+        return self.room.fits(text + text[: max(1, len(text) // 10)])
+
     def _is_wide(self, text: str) -> bool:
-        """Return whether a text would pass by its tokens although it has too many bytes."""
+        """Return True if a text would pass by its tokens although it has too many bytes."""
         return len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES and fits(text, self.max_tokens)
 
 

@@ -15,12 +15,9 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
-from server_parts.meaning import Model
 from server_parts.sample import kept_sample
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
-from vault_server.meaning import Meaning
-from vault_server.memory import GivesBack, keep_little
 from vault_server.progress import Reading
 from vault_server.prompts import add_prompts
 from vault_server.sample import make_vault
@@ -29,7 +26,6 @@ from vault_server.settings import SHIPPED, Settings, load_settings
 from vault_server.tools import Parts, add_deletes, add_tools
 from vault_server.vault import Vault
 from vault_server.web import Fetcher
-from vault_server.writes import add_writes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,23 +33,21 @@ if TYPE_CHECKING:
 CONFIG = SHIPPED
 
 
-def build(vault: Vault, settings: Settings, *, read_only: bool = False, meaning: Meaning | None = None) -> FastMCP[Any]:
-    """Build the server for a vault; ``read_only``: without the tools that write and delete."""
+def build(vault: Vault, settings: Settings, *, read_only: bool = False) -> FastMCP[Any]:
+    """Build the server for a vault; ``read_only``: without the tool that deletes."""
     mcp: FastMCP[Any] = FastMCP(
         "vault",
         instructions="A vault of Markdown notes. Every answer tells how much there is and how to read on.",
     )
     answers = Maker(max_tokens=settings.penstock.max_tokens)
     fetcher = Fetcher(vault=vault, limits=settings.fetch)
-    parts = Parts(vault=vault, answers=answers, defaults=settings.defaults, fetcher=fetcher, meaning=meaning)
+    parts = Parts(vault=vault, answers=answers, defaults=settings.defaults, fetcher=fetcher)
     add_tools(mcp, parts)
     add_searches(mcp, parts)
     if not read_only:
         add_deletes(mcp, parts)
-        add_writes(mcp, parts)
     add_dispatchers(mcp, parts, read_only=read_only)
     add_prompts(mcp)
-    mcp.add_middleware(GivesBack())
     mcp.add_middleware(Complaints(mcp))
     mcp.add_middleware(Reading(vault))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
@@ -81,26 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--allow-host", action="append", default=[], metavar="HOST[:PORT]", help="a host that fetch may ask; repeatable"
     )
-    parser.add_argument("--read-only", action="store_true", help="leave out the tools that write and delete")
-    parser.add_argument(
-        "--semantic", action="store_true", help="rank by meaning, too (needs the dependency group semantic)"
-    )
+    parser.add_argument("--read-only", action="store_true", help="leave out the tool that deletes")
     options = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
         settings = load_settings(options.config, tuple(options.allow_host))
-        model = Model() if options.semantic else None
         vault = open_vault(options.vault, options.data, settings.defaults.refresh_seconds)
     except (PenstockError, OSError) as error:
         print(f"vault: {error}", file=sys.stderr)  # noqa: T201
         return 2
-    keep_little()
     vault.start()
-    meaning = None if model is None else Meaning(vault, model)
-    if meaning is not None:
-        meaning.start()
     try:
-        build(vault, settings, read_only=options.read_only, meaning=meaning).run(show_banner=False)
+        build(vault, settings, read_only=options.read_only).run(show_banner=False)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -69,7 +69,7 @@ class Catalog:
         return None if place is None else self.files[place]
 
     def under(self, folder: str) -> slice:
-        """Return the places of the files in a folder and in those inside of it; all files for an empty name."""
+        """Return the places of the files in a folder and in those inside it; all files for an empty name."""
         if not folder:
             return slice(len(self.files))
         paths = self.files.paths

@@ -18,8 +18,7 @@ from server_parts.complaints import complaining, complaint
 from vault_server.answers import Call, as_json
 from vault_server.catalog import counted as by_use
 from vault_server.notes import SUFFIXES, parse
-from vault_server.tools import READS, Limit, Offset, Parts
-from vault_server.writes import REPLACES
+from vault_server.tools import DELETES, READS, Limit, Offset, Parts
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -31,21 +30,15 @@ VAULT: Final = {
     "query": "search_vault",
     "smart": "search_vault_smart",
     "fetch": "fetch",
-    "create": "create_vault_file",
-    "append": "append_to_vault_file",
-    "patch": "patch_vault_file",
     "delete": "bulk_delete_files",
 }
-ACTIVE: Final = {"read": "get_active_file", "append": "append_to_vault_file", "patch": "patch_vault_file"}
-WRITES: Final = ("create", "append", "patch", "delete")
 
 Operation = Annotated[
-    Literal["list", "read", "search", "query", "smart", "fetch", "create", "append", "patch", "delete"],
+    Literal["list", "read", "search", "query", "smart", "fetch", "delete"],
     Field(description="What to do; discover lists the params of each.", examples=["list"]),
 ]
 ActiveOperation = Annotated[
-    Literal["read", "info", "append", "patch"],
-    Field(description="read: its text. info: name, front matter, size. append, patch: write to it.", examples=["read"]),
+    Literal["read", "info"], Field(description="read: its text. info: name, front matter, size.", examples=["read"])
 ]
 Params = Annotated[
     dict[str, Any] | None,
@@ -59,11 +52,7 @@ Category = Annotated[
 
 def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False) -> None:
     """Add them to a server that has the other tools."""
-    hints = READS if read_only else REPLACES
-
-    def refuse_writes(operation: str) -> None:
-        if read_only and operation in WRITES:
-            raise CallerError(f"operation: {operation} is not here: the server was started with --read-only")
+    hints = READS if read_only else DELETES
 
     async def passed_on(tool: str, params: dict[str, Any] | None) -> ToolResult:
         try:
@@ -73,30 +62,25 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
 
     @mcp.tool(annotations={**hints, "openWorldHint": True})
     async def vault(operation: Operation, params: Params = None) -> ToolResult:
-        """Run any operation of the vault with one tool: list, read, search, query, smart, fetch; create, append, patch,
-        delete.
+        """Run any operation of the vault with one tool: list, read, search, query, smart, fetch, delete.
 
         Params and defaults are those of list_vault_files, get_vault_file, search_vault_simple and so on; answers are
         paginated in the same way. Example: {"operation": "list", "params": {"directory": "Projects", "limit": 20}}
         """
         with complaining():
-            refuse_writes(operation)
+            if read_only and operation == "delete":
+                raise CallerError(f"operation: {operation} is not here: the server was started with --read-only")
         return await passed_on(VAULT[operation], params)
 
-    @mcp.tool(annotations=hints)
+    @mcp.tool(annotations=READS)
     async def active_file(operation: ActiveOperation = "read", params: Params = None) -> ToolResult:
-        """Read or change the note that is open in the user's editor: its text, a window at a time, what is known of it,
-        or a change.
+        """Read the note that is open in the user's editor: its text, a window at a time, or what is known of it.
 
         Example: {"operation": "read", "params": {"maxLength": 2000}}
         """
         if operation == "read":
             return await passed_on("get_active_file", params)
         with complaining():
-            refuse_writes(operation)
-            if operation != "info":
-                path = await asyncio.to_thread(parts.vault.active)
-                return await passed_on(ACTIVE[operation], {**(params or {}), "filename": path})
             if params:
                 raise CallerError("params: expected none for info", do='for example {"operation": "info"}')
             return await asyncio.to_thread(active_info, parts)
@@ -118,7 +102,7 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False)
     async def operations() -> list[dict[str, Any]]:
         known = {tool.name: tool for tool in await mcp.list_tools(run_middleware=False)}
         names = [("vault", operation, tool) for operation, tool in VAULT.items() if tool in known]
-        names += [("active_file", operation, tool) for operation, tool in ACTIVE.items() if tool in known]
+        names.append(("active_file", "read", "get_active_file"))
         return [
             {
                 "tool": dispatcher,

@@ -2,7 +2,7 @@
 
 Names and rules are those of Obsidian and its Dataview plugin: a link is ``[[note#heading|text]]`` or
 ``[text](note.md)``, a task is a list item with a box, and a field in the text is a line ``key:: value``, or
-``[key:: value]`` inside of one.
+``[key:: value]`` inside one.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def items(text: str) -> list[list[Any]]:
     if _LISTED.search(text) is None:
         return []
     rows: list[list[Any]] = []
-    above: list[tuple[int, int]] = []  # the indent and the line of the items that the next one may be inside of
+    above: list[tuple[int, int]] = []  # the indent and the line of the items that the next one may be inside
     heading: str | None = None
     fence = ""
     for number, line in enumerate(text.split("\n")):

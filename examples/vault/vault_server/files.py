@@ -102,7 +102,7 @@ class Files(Sequence[File]):
         return places[at] if at < len(numbers) and numbers[at] == number else None
 
     def is_as(self, place: int, file: File) -> bool:
-        """Return whether a file has the size and the time that are known of the one at a place."""
+        """Return True if a file has the size and the time that are known of the one at a place."""
         return (self.sizes[place], self.changed[place]) == (file.size, file.mtime_ns)
 
     def where(self, marks: Iterable[int]) -> Iterator[File]:

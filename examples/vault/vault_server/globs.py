@@ -38,13 +38,13 @@ class Glob:
         return matches
 
     def matches(self, path: str) -> bool:
-        """Return whether one path has it."""
+        """Return True if one path has it."""
         return self.compiled.search(path) is not None
 
 
 def glob(pattern: str, argument: str = "pattern") -> Glob:
     """Read a pattern, or raise an error that shows one."""
-    expected = "a glob such as *.md or Projects/**/*.md, inside of the vault"
+    expected = "a glob such as *.md or Projects/**/*.md, inside the vault"
     if not pattern or len(pattern) > LONGEST or pattern.count("*") > WIDEST:
         raise wrong(argument, expected, pattern, "*.md")
     if pattern.startswith("/") or ".." in pattern.split("/") or "\\" in pattern or not pattern.isprintable():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-VERSION: Final = 3
+VERSION: Final = 4
 BATCH: Final = 1_000  # files in one transaction: what a crash costs, and how long a search may have to wait
 BATCH_BYTES: Final = 2_000_000  # of their texts, which are in memory until then
 RAREST: Final = 2  # words that are asked for when all of them are common
@@ -43,7 +43,6 @@ OF_QUESTIONS: Final = frozenset(
     )
 )
 PAGE_BYTES: Final = 16_384  # most notes lie on one page, and are read in one piece
-BEGINNING: Final = 8_000  # characters of a text, front matter among them, that its vector can be made of
 PART: Final = 4_096  # rows that are in memory at once where all are gone through
 CACHE_KIB: Final = 4_096  # of pages in memory for each connection; the system keeps the rest of the file
 
@@ -53,7 +52,6 @@ CREATE TABLE IF NOT EXISTS files (
   is_note INTEGER, tags TEXT, title TEXT, front BLOB, inline BLOB, wrong TEXT
 );
 CREATE TABLE IF NOT EXISTS parts (id INTEGER PRIMARY KEY, links BLOB, items BLOB);
-CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, title TEXT, tags TEXT, body TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   title, tags, body, content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
@@ -67,11 +65,9 @@ END;
 CREATE TRIGGER IF NOT EXISTS drop_all AFTER DELETE ON files BEGIN
   DELETE FROM texts WHERE id = old.id;
   DELETE FROM parts WHERE id = old.id;
-  DELETE FROM vectors WHERE id = old.id;
 END;
 """
 _NUMBERS: Final = "SELECT path, id FROM files WHERE path IN (SELECT value FROM json_each(?))"
-_WITHOUT: Final = "FROM texts LEFT JOIN vectors ON vectors.id = texts.id AND vectors.model = ? WHERE vectors.id IS NULL"
 _SCORES: Final = """
 SELECT rowid, -bm25(words, 6, 4, 1) AS score FROM words WHERE words MATCH ? ORDER BY score DESC, rowid LIMIT ?
 """  # a word in the title says most of what a note is about, then one in a tag
@@ -156,21 +152,17 @@ class Index:
             return {number: body.count(needle) for number, body in rows if needle in body}
 
     def links(self) -> Iterator[tuple[int, list[list[Any]]]]:
-        """Yield the links of every note that has some."""
-        for rows in self._in_parts("SELECT id, links FROM parts WHERE links IS NOT NULL AND id > ?"):
-            for number, links in rows:
-                yield number, msgspec.json.decode(links)
-
-    def _in_parts(self, sql: str, *parameters: str) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield rows by their numbers, some thousand at a time; between two parts others may read."""
+        """Yield the links of every note that has some; between two parts others may read."""
+        sql = f"SELECT id, links FROM parts WHERE links IS NOT NULL AND id > ? ORDER BY id LIMIT {PART}"  # noqa: S608  (a number of our own)
         last = -1
         while True:
             with self._read_lock:
-                rows = self._reads.execute(f"{sql} ORDER BY id LIMIT {PART}", (*parameters, last)).fetchall()
+                rows = self._reads.execute(sql, (last,)).fetchall()
             if not rows:
                 return
             last = rows[-1][0]
-            yield rows
+            for number, links in rows:
+                yield number, msgspec.json.decode(links)
 
     def links_of(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
         """Return the links of these notes, where they have some."""
@@ -228,39 +220,6 @@ class Index:
                 total, best = len(every), every[:limit]
         hits = tuple(Hit(id=number, score=score) for number, score in best)
         return Ranked(hits=hits, total=total, ignored=tuple(word for word in present if word not in searched))
-
-    def matching(self, words: list[str], ignored: Iterable[str]) -> set[int]:
-        """Return the numbers of all notes that ``ranked`` counts for these words."""
-        searched = [word for word in words if word not in ignored]
-        match = " OR ".join(map(_quoted, searched))
-        with self._read_lock:
-            return {
-                number for (number,) in self._reads.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))
-            }
-
-    def count_without_vector(self, model: str) -> int:
-        """Count the notes that have no vector by a model."""
-        with self._read_lock:
-            return self._count(f"SELECT count(*) {_WITHOUT}", model)
-
-    def without_vector(self, model: str, limit: int) -> list[tuple[int, str, str]]:
-        """Return some of these notes: number, folded title, the beginning of the folded text."""
-        sql = f"SELECT texts.id, texts.title, substr(texts.body, 1, {BEGINNING}) {_WITHOUT} LIMIT ?"
-        with self._read_lock:
-            return self._reads.execute(sql, (model, limit)).fetchall()
-
-    def put_vectors(self, model: str, rows: Iterable[tuple[int, bytes]]) -> None:
-        """Keep the vectors of notes."""
-        with self._write_lock, self._writes:
-            parameters = [(number, model, vector, number) for number, vector in rows]
-            # A note that was deleted meanwhile gets none.
-            sql = "INSERT OR REPLACE INTO vectors SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM texts WHERE id = ?)"
-            self._writes.executemany(sql, parameters)
-
-    def vectors(self, model: str) -> Iterator[tuple[list[int], bytes]]:
-        """Yield the numbers of notes and their vectors in one piece, some thousand at a time."""
-        for rows in self._in_parts("SELECT id, vector FROM vectors WHERE model = ? AND id > ?", model):
-            yield [number for number, _ in rows], b"".join(vector for _, vector in rows)
 
     def _count(self, sql: str, *parameters: str) -> int:
         number: int = self._reads.execute(sql, parameters).fetchone()[0]

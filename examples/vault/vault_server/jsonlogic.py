@@ -121,7 +121,7 @@ class Rule:
 
 
 def is_true(result: Any) -> bool:
-    """Return whether JsonLogic takes a value for true: 0, an empty text and an empty list are not, an object is."""
+    """Return True if JsonLogic takes a value for true: 0, an empty text and an empty list are not, an object is."""
     return bool(result) or isinstance(result, dict)
 
 

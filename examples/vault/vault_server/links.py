@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
@@ -45,16 +45,25 @@ class Links:
 
     def _resolved(self, target: str, source: str) -> int | None:
         """Return the place of the file: by its path, its path from the note that the link stands in, or its name."""
-        wanted = target.strip().strip("/").lower().removesuffix(".md")
-        folder = source.rpartition("/")[0].lower()
-        near = normpath(f"{folder}/{wanted}").lstrip("/") if "/" in wanted else wanted
-        bare_names = {place: self._bare(place) for place in self._named(near.rpartition("/")[2])}
-        if "/" in wanted:
-            for path in (wanted, near):
-                if (place := next((place for place, bare in bare_names.items() if bare == path), None)) is not None:
-                    return place
-        places = [place for place, bare in bare_names.items() if f"/{bare}".endswith(f"/{wanted}")]
-        return min(places, key=partial(self._nearness, folder)) if places else None
+        wanted = _bare(target.strip().strip("/"))
+        for path in _whole_paths(wanted, source.rpartition("/")[0].lower()):
+            place = self._by_ending.get(path)
+            if place is not None and _bare(self._catalog.files.paths[place]) == path:
+                return place
+        return self._by_ending.get(wanted)
+
+    @cached_property
+    def _by_ending(self) -> dict[str, int]:
+        """Return the place of the file that each path stands for, whole or without its first folders: where several
+        files end so, the one nearest to the top."""
+        paths = self._catalog.files.paths
+        endings: dict[str, int] = {}
+        for place in sorted(range(len(paths)), key=lambda place: (paths[place].count("/"), paths[place])):
+            ending = _bare(paths[place])
+            while ending:
+                endings.setdefault(ending, place)
+                ending = ending.partition("/")[2]
+        return endings
 
     def outgoing(self, place: int, written: list[list[Any]]) -> list[Link]:
         """Return the links that are written in a note, each once, with the path of the file that it leads to where
@@ -68,37 +77,22 @@ class Links:
         low, high = bisect_left(targets, place), bisect_left(targets, place + 1)
         return [self._catalog.files.paths[source] for source in sources[low:high]]
 
+    def naming(self, target: str) -> list[str]:
+        """Return the paths of the notes with a link that is written so and leads to no file."""
+        files, wanted = self._catalog.files, _bare(target.partition("#")[0].strip())
+        sources = (
+            files.place_of(number)
+            for number, written in self._index.links()
+            if any(_bare(name.partition("#")[0].strip()) == wanted for name, _, _ in written)
+        )
+        return [files.paths[source] for source in sources if source is not None]
+
     def _link(self, written: list[Any], source: str) -> Link:
         target, display, embed = written
         name, _, subpath = target.partition("#")
         place = self._resolved(name, source) if name.strip() else self._catalog.files.place(source)
         path = name.strip() if place is None else self._catalog.files.paths[place]
         return Link(path=path, display=display, subpath=subpath or None, embed=embed)
-
-    def _named(self, name: str) -> Iterator[int]:
-        """Yield the places of the files of a name, a note's without its suffix."""
-        hashes, places = self._names
-        at = bisect_left(hashes, wanted := hash(name))
-        while at < len(hashes) and hashes[at] == wanted:
-            if self._bare(places[at]).rpartition("/")[2] == name:
-                yield places[at]
-            at += 1
-
-    @cached_property
-    def _names(self) -> tuple[array[int], array[int]]:
-        """Return the hashes of all names in order, and the places of the files: a dictionary would be ten times as
-        large."""
-        pairs = sorted((hash(self._bare(place).rpartition("/")[2]), place) for place in range(len(self._catalog.files)))
-        return array("q", [one for one, _ in pairs]), array("L", [place for _, place in pairs])
-
-    def _bare(self, place: int) -> str:
-        return self._catalog.files.paths[place].lower().removesuffix(".md")
-
-    def _nearness(self, folder: str, place: int) -> tuple[bool, int, str]:
-        """Make a key for choosing among files of one name: the one in the note's own folder, else the one nearest to
-        the top."""
-        path = self._catalog.files.paths[place]
-        return path.rpartition("/")[0].lower() != folder, path.count("/"), path
 
     @cached_property
     def _incoming(self) -> tuple[array[int], array[int]]:
@@ -117,3 +111,18 @@ class Links:
                     pairs.add(place * count + source)
         ordered = sorted(pairs)
         return array("L", [pair // count for pair in ordered]), array("L", [pair % count for pair in ordered])
+
+
+def _whole_paths(wanted: str, folder: str) -> Iterator[str]:
+    """Yield the paths that a link in a note of a folder may mean, the likeliest first."""
+    if "/" in wanted:
+        yield wanted
+        yield normpath(f"{folder}/{wanted}").lstrip("/")
+    beside = f"{folder}/{wanted.rpartition('/')[2]}".lstrip("/")
+    if f"/{beside}".endswith(f"/{wanted}"):
+        yield beside
+
+
+def _bare(path: str) -> str:
+    """Return a path as links are compared: in lower case, a note's without its suffix."""
+    return path.lower().removesuffix(".md")

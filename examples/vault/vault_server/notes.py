@@ -17,7 +17,7 @@ SUFFIXES: Final = (".md", ".markdown", ".txt")
 FRONT: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _INLINE_TAG: Final = re.compile(r"#(?<!\S#)([\w/-]*[^\W\d][\w/-]*)")  # a rare sign first: that is found quickly
-_HEADING: Final = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
 _WHOLE: Final = re.compile(r"[-+]?[0-9]{1,18}")  # more digits are an identifier, which numbers would round
 _FRACTION: Final = re.compile(r"[-+]?[0-9]{0,18}\.?[0-9]{1,18}(?:[eE][-+]?[0-9]{1,2})?")  # and nothing without an end
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where the wheel has it
@@ -54,8 +54,7 @@ def parse(text: str) -> Note:
     front, wrong = _front_matter(match[1]) if match else ({}, "")
     tags = [*_listed(front.get("tags")), *_listed(front.get("tag"))]
     tags += _inline_tags(body)
-    heading = _HEADING.search(body)
-    title = str(front.get("title") or (heading[1] if heading else ""))
+    title = str(front.get("title") or _first_heading(body))
     return Note(
         head=head,
         body=body,
@@ -64,6 +63,14 @@ def parse(text: str) -> Note:
         title=title[:200],
         wrong=wrong,
     )
+
+
+def _first_heading(body: str) -> str:
+    """Return the heading that a note begins with, where it is one of the first level: a later one is a part's."""
+    heading = _HEADING.search(body)
+    if heading is not None and _FENCED.search(body, 0, heading.start()) is not None:
+        heading = _HEADING.search(_FENCED.sub("", body))  # a comment in code looks like one
+    return heading[2] if heading is not None and heading[1] == "#" else ""
 
 
 def _inline_tags(body: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Names that a client gives, as real files: inside of the vault, or refused.
+"""Names that a client gives, as real files: inside the vault, or refused.
 
 A name is refused for how it is spelled (``..``, an absolute path, a backslash, look-alikes of dots and slashes,
 characters that do not show, hidden folders), and then for where it leads: a link out of the vault is outside of it.
@@ -59,13 +59,13 @@ def refused(argument: str, name: str, why: str, example: str) -> CallerError:
     """Return the error for a name that is not taken. The name is shown as ASCII, so that it cannot pretend to be
     another."""
     return CallerError(
-        f"{argument}: expected a path inside of the vault, got {name!a}, which {why}",
+        f"{argument}: expected a path inside the vault, got {name!a}, which {why}",
         do=f'for example "{example}"',
     )
 
 
 def is_shown(name: str) -> bool:
-    """Return whether the entry of a folder belongs to the vault: not hidden, and with a name that ``locate`` takes."""
+    """Return True if the entry of a folder belongs to the vault: not hidden, and with a name that ``locate`` takes."""
     if name.startswith("."):
         return False
     return (name.isascii() and name.isprintable()) or not _has_unseen(name)

@@ -94,7 +94,7 @@ def _note(dice: random.Random, number: int) -> tuple[str, bytes]:
 
 
 def _tasks(number: int, topic: str, day: date) -> str:
-    """Write what a meeting has left to do: one task that is done, and one with a part inside of it."""
+    """Write what a meeting has left to do: one task that is done, and one with a part inside it."""
     due = day + timedelta(days=7 + number % 30)
     return (
         f"\n## Actions\n\n- [x] send the minutes ✅ {day}\n- [ ] write to the council about {topic} [due:: {due}]\n"

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from penstock import ListWindow
 from server_parts.complaints import raises_tool_errors, wrong
-from server_parts.meaning import MODEL, fused
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import Ahead, Details, fold
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
 FEW: Final = 7  # notes; of more than these one match or short passage each is shown, so that twenty are about 5 KB
-FUSED: Final = 500  # notes by their words that are put in one order with those by their meaning
 MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
 
 SearchText = Annotated[
@@ -118,9 +116,9 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     def search_vault_smart(query: Question, filter: SmartFilter = None) -> ToolResult:  # noqa: A002
         """Find the notes that say most about a question, the best first; titles and tags count more.
 
-        `ranking` tells how: by words (BM25), or by words and meaning where the user has turned that on. Each result has
-        the passage with the question's words. pagination.total counts all notes found; `next` asks for
-        all of them. Example: {"query": "drainage permits", "filter": {"folders": ["Projects"], "limit": 5}}
+        `ranking` says how: BM25, by words. Each result has the passage with the question's words. pagination.total
+        counts all notes found; `next` asks for all of them.
+        Example: {"query": "drainage permits", "filter": {"folders": ["Projects"], "limit": 5}}
         """
         wanted = filter or Filter()
         limit = wanted.limit or defaults.search_limit
@@ -128,36 +126,24 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         if not words:
             raise wrong("query", "one word or more", query, "drainage permits")
         catalog = vault.catalog()
-        among = _among(vault, wanted)
-        meaning = parts.meaning
-        ranked = vault.index.ranked(words, limit if meaning is None else max(limit, FUSED), among)
+        ranked = vault.index.ranked(words, limit, _among(vault, wanted))
         scores = {hit.id: round(hit.score, 3) for hit in ranked.hits}
-        order, total, likeness = [*scores], ranked.total, {}
         also: dict[str, Any] = {"ranking": "BM25"}
-        if meaning is not None:
-            alike = meaning.alike(query, among)
-            likeness = {number: round(cosine, 3) for number, cosine in alike.hits}
-            order = fused(scores, likeness)
-            total += len(likeness.keys() - vault.index.matching(words, ranked.ignored))
-            also = {"ranking": f"BM25 and meaning ({MODEL})"}
-            if alike.missing:
-                also["notYetByMeaning"] = alike.missing
 
         def item(number: int) -> dict[str, Any]:
             file = known[number]
             entry: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
-            entry |= {"score": scores[number]} if number in scores else {}
-            entry |= {"likeness": likeness[number]} if number in likeness else {}
-            return {**entry, "text": passage(parse(vault.text(file.path)).body, words, length)}
+            text = passage(parse(vault.text(file.path)).body, words, length)
+            return {**entry, "score": scores[number], "text": text}
 
-        known = {number: file for number in order[:limit] if (file := catalog.numbered(number)) is not None}
+        known = {number: file for number in scores if (file := catalog.numbered(number)) is not None}
         titles = vault.index.details([*known])
         length = LONG if len(known) <= FEW else SHORT
         if ranked.ignored:
             also["ignoredWords"] = list(ranked.ignored)
-        rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}
+        rest = {**wanted.model_dump(exclude_defaults=True), "limit": ranked.total}
         call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
-        return answers.best("results", [item(number) for number in known], total, limit, call, **also)
+        return answers.best("results", [item(number) for number in known], ranked.total, limit, call, **also)
 
 
 def containing(vault: Vault, wanted: str) -> tuple[Catalog, list[int]]:
@@ -189,9 +175,12 @@ def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dic
     pages = vault.pages()
     rows = read.run(pages)
     items = [read.item_of(row) for row in rows[:limit]]
-    vault.columns.keep(pages)
     also: dict[str, Any] = {"type": read.kind}
-    return items, len(rows), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
+    if read.columns:
+        also["columns"] = [column.name for column in read.columns]
+    if pages.missing:
+        also["noSuchNote"] = {name: pages.catalog.alike(name) for name in pages.missing}
+    return items, len(rows), also
 
 
 def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:

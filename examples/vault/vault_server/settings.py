@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from penstock import Config, ConfigError
-from server_parts.sections import read_sections
-from vault_server.web import Limits
+from server_parts.settings import read_sections, section
+from vault_server.web import HOST, Limits
 
 SHIPPED: Final = Path(__file__).resolve().parents[1] / "penstock.toml"
 # The largest size that a call may name. What is too large to show is held by Penstock, so that it is there to be read
@@ -17,20 +19,21 @@ SHIPPED: Final = Path(__file__).resolve().parents[1] / "penstock.toml"
 MOST_ITEMS: Final = 100_000
 MOST_CHARACTERS: Final = 20_000_000
 
-_HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:@\[\]]+)(?::[0-9]{1,5})?")
+Items = Annotated[int, Meta(ge=1, le=MOST_ITEMS)]
+Characters = Annotated[int, Meta(ge=1, le=MOST_CHARACTERS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
     """Sizes for calls that name none."""
 
-    list_limit: int = 100
-    content_length: int = 10_000
-    search_limit: int = 20
-    query_limit: int = 50
-    bulk_limit: int = 50
-    fetch_length: int = 5_000
-    refresh_seconds: int = 10
+    list_limit: Items = 100
+    content_length: Characters = 10_000
+    search_limit: Items = 20
+    query_limit: Items = 50
+    bulk_limit: Items = 50
+    fetch_length: Characters = 5_000
+    refresh_seconds: Annotated[int, Meta(ge=1, le=86_400)] = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,29 +48,10 @@ class Settings:
 def load_settings(file: Path, hosts: tuple[str, ...] = ()) -> Settings:
     """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
     penstock, table = read_sections(file, SHIPPED, ("vault", "fetch"))
-    most = {field.name: MOST_ITEMS if field.name.endswith("limit") else MOST_CHARACTERS for field in fields(Defaults)}
-    defaults = _whole_numbers(file, "vault", table.get("vault", {}), most)
-    section = dict(table.get("fetch", {}))
-    named = section.pop("hosts", [])
-    if not isinstance(named, list):
-        raise ConfigError(f"{file}: fetch.hosts: expected a list of host names, found {named!r}")
-    for name in (*named, *hosts):
-        if not isinstance(name, str) or not _HOST.fullmatch(name):
-            where = "--allow-host" if name in hosts else f"{file}: fetch.hosts"
-            raise ConfigError(f"{where}: expected a host such as docs.python.org or 127.0.0.1:8080, found {name!r}")
-    limits = _whole_numbers(file, "fetch", section, {"max_bytes": 100_000_000, "seconds": 600})
-    fetch = Limits(hosts=(*named, *hosts), **limits)
-    return Settings(penstock=penstock, defaults=Defaults(**defaults), fetch=fetch)
-
-
-def _whole_numbers(file: Path, section: str, numbers: Any, most: dict[str, int]) -> dict[str, Any]:
-    if not isinstance(numbers, dict):
-        raise ConfigError(f"{file}: {section}: expected a table")
-    for name, value in numbers.items():
-        if name not in most:
-            raise ConfigError(f"{file}: {section}.{name}: not a setting", do=f"one of {', '.join(most)}")
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most[name]:
-            raise ConfigError(
-                f"{file}: {section}.{name}: expected a whole number from 1 to {most[name]:,}, found {value!r}"
-            )
-    return numbers
+    for name in hosts:
+        if not re.fullmatch(HOST, name):
+            example = "a host such as docs.python.org or 127.0.0.1:8080"
+            raise ConfigError(f"--allow-host: expected {example}, found {name!r}")
+    fetch = section(file, "fetch", table.get("fetch"), Limits)
+    defaults = section(file, "vault", table.get("vault"), Defaults)
+    return Settings(penstock=penstock, defaults=defaults, fetch=replace(fetch, hosts=(*fetch.hosts, *hosts)))

@@ -18,13 +18,20 @@ from vault_server.trash import FOLDER, move_to_trash
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
-    from vault_server.meaning import Meaning
     from vault_server.vault import Vault
     from vault_server.web import Fetcher
 
 Limit = Annotated[int, Field(ge=1, le=MOST_ITEMS, description="Most items to return.", examples=[20])]
 Offset = Annotated[int, Field(ge=0, description="Items to skip: pagination of the answer before.", examples=[100])]
-MaxLength = Annotated[int, Field(ge=1, le=MOST_CHARACTERS, description="Most characters to return.", examples=[10_000])]
+MaxLength = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=MOST_CHARACTERS,
+        description="Most characters to return; fewer where one answer has no room for them: see limitedTo.",
+        examples=[10_000],
+    ),
+]
 StartIndex = Annotated[
     int, Field(ge=0, description="First character to return: nextIndex of the answer before.", examples=[10_000])
 ]
@@ -63,7 +70,6 @@ class Parts:
     answers: Maker
     defaults: Defaults
     fetcher: Fetcher
-    meaning: Meaning | None = None
 
 
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
@@ -95,7 +101,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         content = vault.content(path)
         window = answers.window(content.text, start_index, max_length)
         first = window.text if format == "markdown" else as_json({**content.known(), "content": window.text})
-        return answers.blocks(first, window, call)
+        return answers.blocks(first, window, max_length, call)
 
     @mcp.tool(annotations=READS)
     @raises_tool_errors

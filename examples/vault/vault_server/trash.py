@@ -1,8 +1,7 @@
-"""Deleted and replaced files go to the folder ``.trash`` of their vault, as in Obsidian: a user finds them there."""
+"""Deleted files go to the folder ``.trash`` of their vault, as in Obsidian: a user finds them there."""
 
 from __future__ import annotations
 
-import shutil
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -23,16 +22,6 @@ def move_to_trash(root: Root, name: str) -> str:
         source.rename(target)
     except OSError as error:
         raise CallerError(f"{name} cannot be moved to {FOLDER}: {error.strerror}") from error
-    return target.relative_to(root.folder).as_posix()
-
-
-def keep_in_trash(root: Root, name: str) -> str:
-    """Copy one file there, before it is replaced. Gives the name of the copy."""
-    source, target = _places(root, name)
-    try:
-        shutil.copy2(source, target)
-    except OSError as error:
-        raise CallerError(f"{name} cannot be kept in {FOLDER}: {error.strerror}") from error
     return target.relative_to(root.folder).as_posix()
 
 

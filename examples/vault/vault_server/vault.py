@@ -18,7 +18,6 @@ import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -28,18 +27,16 @@ import msgspec
 from penstock import CallerError, Kind, StoreError, read
 from vault_server.catalog import Catalog, Details
 from vault_server.dataview import Pages
-from vault_server.dataview.columns import Columns
 from vault_server.files import File, Files
 from vault_server.index import Index
 from vault_server.links import Links
-from vault_server.memory import give_back
 from vault_server.notes import LARGEST, SUFFIXES, decode, parse
 from vault_server.paths import Root
 from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which no client notices before an answer
@@ -86,13 +83,10 @@ class Vault:
         self._catalog = Catalog()
         self._listing: Catalog | None = None  # the names of files that are still being read
         self._links: tuple[Catalog, Links] | None = None
-        self.columns = Columns()
         self._looked_at = clock()
         self.listed: Future[None] = Future()
         self.ready: Future[None] = Future()
         self._one_at_a_time = threading.Lock()
-        self._writing = threading.Lock()
-        self._written: list[str] = []  # notes that were written while the vault was read for the first time
         self._closing = threading.Event()
         self.progress = (0, 0)  # files that have been read, of those that are new
 
@@ -156,7 +150,6 @@ class Vault:
             self._index.forget(path for path in gone if new.place(path) is None)
             fresh = self._index.put(self.root.folder, new, self._report(len(new)))
             self._catalog, self._listing = Catalog.of(chain(files.where(is_there), fresh)), None
-            give_back()
 
     def look_again(self) -> None:
         """Look through the folder again for a caller that has an answer already: trouble is logged, and answers go on
@@ -165,36 +158,6 @@ class Vault:
             self.refresh()
         except TROUBLE as error:
             logging.getLogger(__name__).warning("the vault could not be looked through: %s", error)
-
-    def take_up(self, path: str) -> None:
-        """Read one note that was written just now, so that the next question finds it.
-
-        While the vault is being read for the first time, it is listed at once, and read at the end.
-        """
-        with self._writing:
-            if not self.ready.done():
-                self._written.append(path)
-                known = self._listing
-                if known is not None:
-                    with suppress(OSError):  # it is gone again
-                        self._listing = Catalog.of(self._with(known.files, path, [self._seen(path)]))
-                return
-        self._read_again(path)
-
-    def _read_again(self, path: str) -> None:
-        try:
-            with self._one_at_a_time:
-                report = self._report(1) if self.ready.done() else _no_report  # progress never goes back
-                fresh = self._index.put(self.root.folder, [self._seen(path)], report)
-                self._catalog = Catalog.of(self._with(self._catalog.files, path, fresh))
-        except TROUBLE as error:
-            logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
-
-    def _seen(self, path: str) -> File:
-        return unread(path, (self.root.folder / path).stat(follow_symlinks=False))
-
-    def _with(self, files: Files, path: str, new: Iterable[File]) -> Iterator[File]:
-        return chain(files.where(one != path for one in files.paths), new)
 
     def content(self, name: str, argument: str = "filename") -> Content:
         """Return the text of a file, read now."""
@@ -234,7 +197,7 @@ class Vault:
                 known = self._links = (catalog, Links(catalog, self._index))
             return known[1]
 
-        return Pages(catalog, self._index, links, self.columns.of(catalog))
+        return Pages(catalog, self._index, links)
 
     def text(self, path: str) -> str:
         """Return the text of a note as it is now; empty where it is gone since it was found."""
@@ -267,10 +230,7 @@ class Vault:
         else:
             gc.collect()
             gc.freeze()  # what the server is made of lives as long as it: no query waits until all of it was looked at
-            with self._writing:
-                for path in self._written:
-                    self._read_again(path)
-                self.ready.set_result(None)
+            self.ready.set_result(None)
 
     def _wait_for(self, future: Future[None]) -> None:
         try:
@@ -307,10 +267,6 @@ class Vault:
 
         report(0)
         return report
-
-
-def _no_report(_: int) -> None:
-    pass
 
 
 def _open_files(workspace: Path) -> list[str]:

@@ -11,10 +11,11 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 import httpx2
+from msgspec import Meta
 
 from penstock import CallerError, UpstreamError
 from vault_server.notes import decode
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MOST_REDIRECTS: Final = 5  # browsers take twenty; who needs more than five is lost
 KEPT: Final = 16  # pages, so that reading on reads the same page and not what it has become since
 KEEP_SECONDS: Final = 600.0
+HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:@\[\]]+)(?::[0-9]{1,5})?"
 EXAMPLE: Final = "https://example.org/page.html"
 PORTS: Final = {"http": 80, "https": 443}
 HTML: Final = ("text/html", "application/xhtml+xml")
@@ -38,9 +40,12 @@ TEXTS: Final = ("text/", "application/json", "application/xml", "application/jav
 class Limits:
     """The pages that may be fetched. ``hosts`` are names, with a port where it is not the usual one."""
 
-    hosts: tuple[str, ...] = ()
-    max_bytes: int = 2_000_000
-    seconds: float = 20.0
+    hosts: Annotated[
+        tuple[Annotated[str, Meta(pattern=f"^{HOST}$")], ...],
+        Meta(description="a list of hosts such as docs.python.org or 127.0.0.1:8080"),
+    ] = ()
+    max_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 2_000_000
+    seconds: Annotated[int, Meta(ge=1, le=600)] = 20
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,7 +93,7 @@ class Fetcher:
         prefix = folder.as_posix().rstrip("/") + "/"
         path = real.removeprefix("/") if folder.drive else real
         if not path.startswith(prefix):
-            raise _unfit(parts.geturl(), "is not inside of the vault")
+            raise _unfit(parts.geturl(), "is not inside the vault")
         return self._file(path.removeprefix(prefix))
 
     def _file(self, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli.options import one_of
 from penstock.distribution import install
 from penstock.errors import ConfigError
 
@@ -16,12 +17,14 @@ USAGE: Final = "penstock completion SHELL"
 EXAMPLE: Final = """\
   eval "$(penstock completion bash)"                                      in ~/.bashrc
   penstock completion zsh > "${fpath[1]}/_penstock"                       once, then start zsh again
+  penstock completion fish > ~/.config/fish/completions/penstock.fish
   penstock completion bash > ~/.local/share/bash-completion/completions/penstock"""
-SHELLS: Final = ("bash", "zsh", "tcsh")
+SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    text = f"one of {', '.join(SHELLS)}"
+    parser.add_argument("shell", type=one_of(*SHELLS), choices=SHELLS, metavar="SHELL", help=text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,8 +1,8 @@
-"""``penstock demo [-- COMMAND]``: the gateway in front of a real server, over a large folder that is made for it.
+"""``penstock demo``: the gateway in front of a real server, over a large folder that the demo creates and removes.
 
 A real conversation over stdio: the same calls first to the server alone, then through ``penstock run``. Everything
-that is shown was received in it. ``demo_folder`` makes the folder, ``demo_server`` is the server where no other is
-given, ``demo_calls`` chooses the calls, ``demo_conversation`` makes them, ``demo_view`` shows what comes back.
+that is printed was received in it. ``demo_folder`` writes the folder, ``demo_server`` is the server,
+``demo_conversation`` makes the calls, ``demo_view`` prints them.
 """
 
 from __future__ import annotations
@@ -11,111 +11,88 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
-
-from penstock.errors import UpstreamError
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-    from penstock.cli.demo_calls import LargeCall
-    from penstock.cli.demo_conversation import Answer, ReceivedNotice
-    from penstock.cli.demo_view import View
-    from penstock.cli.mcp_client import McpClient
-
-HELP: Final = (
-    "Show the gateway at work in front of a real server, on a large folder that is made for it and removed after."
-)
-USAGE: Final = "penstock demo [COMMAND ARGS...]"
+HELP: Final = "Show the gateway at work in front of a real server, on a large folder that is created and removed again."
+USAGE: Final = "penstock demo"
 EXAMPLE: Final = """\
-  penstock demo
-  penstock demo npx -y @modelcontextprotocol/server-filesystem {folder}"""
-PLACE: Final = "{folder}"  # stands for the folder in the command of another server
-PATIENCE: Final = 60.0  # seconds for each answer; the first run of npx downloads the server
+  penstock demo"""
+TIMEOUT: Final = 60.0  # Seconds for each answer. The server answers in less than one.
+ORDERS: Final = "read_records"
+CALLS: Final[tuple[tuple[str, str, str, dict[str, str]], ...]] = (
+    (ORDERS, "data/orders", "every order", {}),
+    ("directory_tree", ".", "the folder as a tree", {}),
+    ("search_files", ".", "every Python file", {"pattern": "**/*.py"}),
+)
+QUESTIONS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+    (
+        "Which expensive orders were returned?",
+        {
+            "action": "filter",
+            "jq_filter": '[.records[] | select(.status == "returned" and .price > 118) | {order, city, product}]',
+        },
+    ),
+    (
+        "Which cities earn most?",
+        {
+            "action": "sql",
+            "sql": "SELECT city, count(*) AS orders, round(sum(price * quantity), 2) AS revenue "
+            "FROM items GROUP BY city ORDER BY revenue DESC LIMIT 3",
+        },
+    ),
+)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "command",
-        nargs="*",
-        metavar="COMMAND ARGS...",
-        help="a file server, with {folder} in the place of the folder (default: a small one that comes with Penstock)",
-    )
+def add_arguments(_: argparse.ArgumentParser) -> None:
+    """Add nothing: the demo has no arguments."""
 
 
-def run(args: argparse.Namespace) -> int:
-    from penstock.cli import demo_conversation as conversation
-    from penstock.cli.demo_calls import large_calls
+def run(_: argparse.Namespace) -> int:
+    from penstock.cli.demo_conversation import call_tool, notice_of, read_whole
     from penstock.cli.demo_folder import make
     from penstock.cli.demo_view import Row, View
-    from penstock.cli.mcp_client import FAILED, McpClient, tell
+    from penstock.cli.mcp_client import McpClient
+    from penstock.core.budget import TOOL_NAME
 
     view = View()
     with TemporaryDirectory(prefix="penstock-demo-", ignore_cleanup_errors=True) as place:
         folder = Path(place).resolve() / "shop"
         folder.mkdir()
-        command = _command(args.command, folder)
-        server: McpClient | None = None
-        try:
-            with McpClient(command, timeout=PATIENCE) as server:
-                name = server.greet().name
-                calls = large_calls(conversation.tools_of(server), folder)
-                view.opening(make(folder), name, args.command)  # after it is known that the server can be used
-                before = _make(server, calls)
-            view.without(calls[0], before[0])
-            with McpClient(_behind(command, Path(place)), timeout=PATIENCE) as server:
-                server.greet()
-                after = _make(server, calls)
-                notice = conversation.notice_of(calls[0].tool, after[0])
-                view.with_penstock(calls[0], after[0])
-                queries = _read_on(server, calls[0], notice, view)
-                whole = conversation.put_together(server, notice)
-        except UpstreamError as error:
-            return tell(error, server)
-    same = whole.text == before[0].texts[0]
-    view.nothing_lost(whole, before[0], same=same)
-    rows = [
-        Row(call=call.tool, words=call.words, before=one.tokens, after=other.tokens)
-        for call, one, other in zip(calls, before, after, strict=True)
-    ]
-    # Without Penstock a question about a result takes the whole of it.
-    rows += [Row(call=action, words=words, before=before[0].tokens, after=tokens) for action, words, tokens in queries]
+        view.opening(make(folder))
+        command = [sys.executable, "-m", "penstock.cli.demo_server", str(folder)]
+        calls = [(tool, {"path": str(folder / path), **more}) for tool, path, _, more in CALLS]
+        with McpClient(command, timeout=TIMEOUT) as server:
+            server.greet()
+            before = [call_tool(server, tool, arguments) for tool, arguments in calls]
+        view.without(before[0])
+        with McpClient(_behind(command, Path(place)), timeout=TIMEOUT) as server:
+            server.greet()
+            after = [call_tool(server, tool, arguments) for tool, arguments in calls]
+            view.with_penstock(after[0])
+            notice = notice_of(after[0])
+            view.reading_on(TOOL_NAME)
+            offered = {"cache_id": notice.cache_id, **notice.next}
+            view.query("The query that the notice offers", offered, call_tool(server, TOOL_NAME, offered))
+            rows = [
+                Row(call=tool, words=words, before=one.tokens, after=other.tokens)
+                for (tool, _, words, _), one, other in zip(CALLS, before, after, strict=True)
+            ]
+            for words, question in QUESTIONS:
+                arguments = {**question, "cache_id": notice.cache_id}
+                answer = call_tool(server, TOOL_NAME, arguments)
+                view.query(words, arguments, answer)
+                # Without Penstock a question about a result costs the whole result.
+                rows.append(Row(call=question["action"], words=words, before=before[0].tokens, after=answer.tokens))
+            whole = read_whole(server, TOOL_NAME, notice.cache_id)
+    view.nothing_lost(whole, before[0])
     view.closing(rows)
-    return 0 if same else FAILED
+    return 0
 
 
-def _make(server: McpClient, calls: Sequence[LargeCall]) -> list[Answer]:
-    from penstock.cli.demo_conversation import call_tool
-
-    return [call_tool(server, call.tool, call.arguments) for call in calls]
-
-
-def _read_on(server: McpClient, call: LargeCall, notice: ReceivedNotice, view: View) -> list[tuple[str, str, int]]:
-    """Make the first call that the notice offers, as it stands there; then one query with jq and one with SQL."""
-    from penstock.cli.demo_conversation import call_tool
-
-    offered = notice.next[0]
-    view.reading_on(offered.tool)
-    page = call_tool(server, offered.tool, offered.arguments)
-    view.query("The first call that the notice offers, as it stands there", offered.arguments, page)
-    queries = []
-    for question, action, key in ((call.jq, "filter", "jq_filter"), (call.sql, "sql", "sql")):
-        arguments = {"action": action, "cache_id": notice.cache_id, key: question.text}
-        answer = call_tool(server, offered.tool, arguments)
-        view.query(question.words, arguments, answer)
-        queries.append((action, question.words, answer.tokens))
-    return queries
-
-
-def _command(words: Sequence[str], folder: Path) -> list[str]:
-    if not words:
-        return [sys.executable, "-m", "penstock.cli.demo_server", str(folder)]
-    return [word.replace(PLACE, str(folder)) for word in words]
-
-
-def _behind(command: Sequence[str], place: Path) -> list[str]:
+def _behind(command: list[str], place: Path) -> list[str]:
     """Return the command of a gateway in front of a server, with a store of its own."""
-    from urllib.parse import quote
-
     store = "sqlite:///" + quote((place / "held.db").as_posix().lstrip("/"), safe="/:")
     return [sys.executable, "-m", "penstock", "run", "--store", store, "--", *command]

@@ -25,26 +25,24 @@ ORDERS_A_DAY: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """The files, bytes and orders that were written."""
+class DemoFolder:
+    """The files and bytes that were written."""
 
     files: int
     size: int
-    orders: int
 
 
-def make(folder: Path, seed: int = 1) -> Made:
+def make(folder: Path) -> DemoFolder:
     """Write the folder."""
-    draw = random.Random(seed)  # noqa: S311  # nothing secret: it has to be the same every time
-    files = size = orders = 0
+    draw = random.Random(1)  # noqa: S311  # not a secret: the folder must be the same every time
+    files = size = 0
     for name, text in _texts(draw):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         data = text.encode()
         path.write_bytes(data)
         files, size = files + 1, size + len(data)
-        orders += text.count('"order"') if name.startswith("data/orders/") else 0
-    return Made(files=files, size=size, orders=orders)
+    return DemoFolder(files=files, size=size)
 
 
 def _texts(draw: random.Random) -> Iterator[tuple[str, str]]:
@@ -54,16 +52,12 @@ def _texts(draw: random.Random) -> Iterator[tuple[str, str]]:
                 yield f"services/{service}/{part}/{part}_{number:02}.py", _source(draw, service, part)
             for number in range(3):
                 yield f"services/{service}/{part}/tests/test_{part}_{number}.py", _source(draw, service, f"test_{part}")
-    every: list[dict[str, Any]] = []
     for number in range(DAYS):
         day = (FIRST_DAY + timedelta(days=number)).isoformat()
         for service in SERVICES:
             yield f"logs/{day}/{service}.log", _log(draw, day, service)
-        orders = [_order(draw, 10_000 + len(every) + at, day) for at in range(ORDERS_A_DAY)]
-        every += orders
+        orders = [_order(draw, 10_000 + number * ORDERS_A_DAY + at, day) for at in range(ORDERS_A_DAY)]
         yield f"data/orders/{day}.json", json.dumps(orders, ensure_ascii=False, indent=1)
-    # For servers that read one file at a time.
-    yield "data/all-orders.json", json.dumps(every, ensure_ascii=False, indent=1)
 
 
 def _source(draw: random.Random, service: str, part: str) -> str:

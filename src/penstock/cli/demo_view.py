@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,21 +16,19 @@ from penstock.cli.printable import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
-
-    from penstock.cli.demo_calls import LargeCall
     from penstock.cli.demo_conversation import Answer, WholeText
-    from penstock.cli.demo_folder import Made
+    from penstock.cli.demo_folder import DemoFolder
 
-CLIENT_LIMIT: Final = 25_000  # tokens; what the most used client takes of one result
-MOST_ITEMS: Final = 4  # of a list: enough to see what they are
-NOTICE_ROWS: Final = 4  # on the screen, for a line of the notice: its calls are to be read
-SHORT_LIST: Final = 100  # characters up to which a list stands on the line of its name
+CLIENT_LIMIT: Final = 25_000  # Tokens of one result that Claude Code accepts.
+CALL: Final = "read_records(path={folder}/data/orders)"
+MAX_ITEMS: Final = 4  # Items of a list on the screen: enough to see what they are.
+NOTICE_ROWS: Final = 4  # Rows on the screen for one line of the notice, so that its calls can be read.
+MAX_LIST: Final = 100  # Characters of a list that is printed on the line of its name.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of the closing table: what was called, what for, and the tokens without Penstock and with it."""
+    """One line of the last table: what was called, what for, and the tokens without Penstock and with it."""
 
     call: str
     words: str
@@ -40,32 +37,33 @@ class Row:
 
 
 class View:
-    """Print each step as soon as it is done. All figures and texts were received from the server."""
+    """Print each step as soon as it is done."""
 
-    def __init__(self, console: Console | None = None) -> None:
-        self.console = console or console_of()
+    def __init__(self) -> None:
+        self.console = console_of()
 
-    def opening(self, made: Made, server: str, command: Sequence[str]) -> None:
+    def opening(self, folder: DemoFolder) -> None:
         self.console.rule("[bold]Penstock in front of a real MCP server")
-        self._fact("server", f"{server}: {shlex.join(command)}" if command else f"{server}, which comes with Penstock")
-        self._fact("folder", f"{made.files:,} files, {made.size:,} bytes, made for this demo and removed after it")
+        self._fact("server", "penstock-demo-server, which comes with Penstock")
+        self._fact("folder", f"{folder.files:,} files, {folder.size:,} bytes, created for this demo and removed after")
 
-    def without(self, call: LargeCall, answer: Answer) -> None:
+    def without(self, answer: Answer) -> None:
         self._step(1, "Without Penstock")
-        self._fact("call", f"{call.spelled}, {call.words}")
+        self._fact("call", f"{CALL}, every order")
         self._cost(answer)
-        times = f"{answer.tokens / CLIENT_LIMIT:,.1f} times"
-        self._fact("that is", f"{times} what a client of {CLIENT_LIMIT:,} tokens takes; it cuts it, files it or fails")
+        times = f"{answer.tokens / CLIENT_LIMIT:,.1f}x"
+        limit = f"{times} Claude Code's limit of {CLIENT_LIMIT:,} tokens"
+        self._fact("that is", f"{limit}: the client truncates it, saves it to a file, or fails")
 
-    def with_penstock(self, call: LargeCall, answer: Answer) -> None:
+    def with_penstock(self, answer: Answer) -> None:
         self._step(2, "With Penstock: the same call, to the same server behind  penstock run --")
-        self._fact("call", call.spelled)
+        self._fact("call", CALL)
         self._cost(answer)
         self._panel("the notice comes first", laid_out(answer.line), rows=NOTICE_ROWS)
         self._panel("then the preview", laid_out(answer.rest))
 
     def reading_on(self, tool: str) -> None:
-        self._step(3, f"Reading on, with the tool that Penstock adds: {tool}")
+        self._step(3, f"Reading more with {tool}, the tool that Penstock adds")
 
     def query(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
         self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
@@ -73,13 +71,12 @@ class View:
         self.console.print(plain(json.dumps(others, ensure_ascii=False), 1_000), style="cyan", highlight=False)
         self._panel("", laid_out(answer.line) + (laid_out(answer.rest) if answer.rest else []))
 
-    def nothing_lost(self, whole: WholeText, original: Answer, *, same: bool) -> None:
+    def nothing_lost(self, whole: WholeText, original: Answer) -> None:
         self._step(4, "Nothing is lost")
-        text = original.texts[0]
-        verdict = "[bold green]equal[/]" if same else "[bold red]do not equal[/]"
+        verdict = "[bold green]equal[/]" if whole.text == original.text else "[bold red]do not equal[/]"
         self.console.print(
             f"{whole.windows:,} windows put together {verdict} what the server answered without Penstock, byte for "
-            f"byte: {len(whole.text.encode()):,} of {len(text.encode()):,} bytes, "
+            f"byte: {len(whole.text.encode()):,} of {len(original.text.encode()):,} bytes, "
             f"for {whole.tokens / original.tokens:.2f} times its tokens."
         )
 
@@ -91,12 +88,12 @@ class View:
         for name in ("without", "with", "times fewer"):
             table.add_column(name, justify="right")
         for row in rows:
-            times = f"{row.before / row.after:,.0f}"
-            table.add_row(plain(row.call), plain(row.words), f"{row.before:,}", f"{row.after:,}", times)
+            table.add_row(row.call, row.words, f"{row.before:,}", f"{row.after:,}", f"{row.before / row.after:,.0f}")
         self.console.print(table)
         self.console.print()
-        self.console.print("Put it in front of your own server:  [bold]penstock run -- COMMAND ARGS...[/]")
-        self.console.print("See first what it would do there:    [bold]penstock doctor -- COMMAND ARGS...[/]")
+        self.console.print("Use it with your MCP clients:          [bold]penstock wrap[/]")
+        self.console.print("Check first what it would do:          [bold]penstock doctor COMMAND ARGS...[/]")
+        self.console.print("Put it in front of one server:         [bold]penstock run COMMAND ARGS...[/]")
 
     def _step(self, number: int, title: str) -> None:
         self.console.print()
@@ -119,12 +116,14 @@ def laid_out(text: str) -> list[str]:
         value = json.loads(text)
     except ValueError:
         lines = text.splitlines()
-        return [*lines[: 3 * MOST_ITEMS], *_more(len(lines) - 3 * MOST_ITEMS, "lines")]
+        return [*lines[: 3 * MAX_ITEMS], *_more(len(lines) - 3 * MAX_ITEMS, "lines")]
+    if isinstance(value, list):
+        return _items(value)
     if not isinstance(value, dict):
-        return _items(value) if isinstance(value, list) else [_compact(value)]
+        return [_compact(value)]
     lines = []
     for name, inner in value.items():
-        if isinstance(inner, list) and len(_compact(inner)) > SHORT_LIST:
+        if isinstance(inner, list) and len(_compact(inner)) > MAX_LIST:
             lines += [f"{name}:", *(f"  {line}" for line in _items(inner))]
         else:
             lines.append(f"{name}: {_compact(inner)}")
@@ -132,11 +131,11 @@ def laid_out(text: str) -> list[str]:
 
 
 def _items(values: list[Any]) -> list[str]:
-    return [*map(_compact, values[:MOST_ITEMS]), *_more(len(values) - MOST_ITEMS, "more")]
+    return [*map(_compact, values[:MAX_ITEMS]), *_more(len(values) - MAX_ITEMS, "items")]
 
 
-def _more(number: int, what: str) -> list[str]:
-    return [f"… {number:,} {what}"] if number > 0 else []
+def _more(number: int, noun: str) -> list[str]:
+    return [f"… +{number:,} {noun}"] if number > 0 else []
 
 
 def _compact(value: Any) -> str:

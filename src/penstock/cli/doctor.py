@@ -1,36 +1,31 @@
-"""``penstock doctor``: start a server, look at it as a client would, and say what Penstock would do.
+"""``penstock doctor``: start a server, look at it as a client would, and report what Penstock would do.
 
-``doctor_servers`` says which servers, ``doctor_check`` looks at one, ``doctor_call`` makes the call that is asked for,
-``doctor_view`` prints.
+``doctor_servers`` lists the servers to start, ``doctor_check`` examines one, ``doctor_view`` prints.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.cli.options import CONFIG
-from penstock.cli.output import write_json
+from penstock.cli.options import CLIENT_CONFIG, timeout_option
+from penstock.cli.output import print_error, write_json
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
-from penstock.errors import CallerError, UpstreamError
+from penstock.core.text import shorten
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.doctor_check import DoctorReport
+    from penstock.cli.doctor_check import Finding
     from penstock.cli.doctor_servers import StartedServer
-    from penstock.cli.mcp_client import McpClient
-    from penstock.config.model import Config, Rule
-    from penstock.stores import Store
 
 HELP: Final = (
-    "Start a server, list its tools and what their definitions cost, and say what Penstock would do. None of its tools "
-    "is called, unless --call names one: then that call is made, and what the model would read is shown."
+    "Start a server, list its tools and what their definitions cost, and report what Penstock would do. Doctor calls "
+    "no tool unless --call names one: then it makes that call and shows what the model would read."
 )
 USAGE: Final = """penstock doctor [options] COMMAND ARGS...
        penstock doctor [options] --url URL
@@ -41,53 +36,27 @@ EXAMPLE: Final = """\
   penstock doctor --url http://127.0.0.1:9000/mcp
   penstock doctor --config ~/.cursor/mcp.json"""
 SETTINGS: Final = (
-    "max_tokens",
-    "preview_tokens",
-    "page_tokens",
-    "ttl",
-    "profile",
-    "store",
-    "tool_name",
-    "output_schema",
-    "tools",
+    *("max_tokens", "preview_tokens", "page_tokens", "ttl", "profile", "store", "tool_name", "output_schema", "tools"),
 )
-FAILED: Final = 1  # the exit code when a server or the store cannot be used
-PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx downloads the server
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """The findings of one server: a report, or the error and the lines of its stderr."""
-
-    server: StartedServer
-    report: DoctorReport | None = None
-    error: UpstreamError | None = None
-    words: tuple[str, ...] = ()
+NOT_USABLE: Final = 1  # The exit code if a server or the store does not work.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     server = parser.add_argument_group("server")
     server.add_argument("command", nargs="*", metavar="COMMAND ARGS...", help="the server, as you would start it")
     server.add_argument("--url", metavar="URL", help="a server over HTTP")
-    server.add_argument(
-        "--header", action="append", default=[], metavar="'NAME: VALUE'", help="a header for it; may be given again"
-    )
-    text = f"a client's configuration, with mcpServers: each of its servers; or {CONFIG}"
-    server.add_argument("--config", metavar="FILE", help=text)
-    parser.add_argument(
-        "--call",
-        nargs=2,
-        metavar=("TOOL", "ARGUMENTS"),
-        help="call this tool with these arguments (JSON), and show what the model would read",
-    )
+    header = "a header for every request to it (repeatable)"
+    server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=header)
+    server.add_argument("--config", metavar="FILE", help=CLIENT_CONFIG)
+    call = "call this tool with these arguments (JSON), and show what the model would read"
+    parser.add_argument("--call", nargs=2, metavar=("TOOL", "ARGUMENTS"), help=call)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
-    parser.add_argument(
-        "--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help="time for each response (default: 30)"
-    )
+    timeout_option(parser)
     add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
 def run(args: argparse.Namespace) -> int:
+    from penstock.cli.doctor_check import examine_server
     from penstock.cli.doctor_servers import servers_of
     from penstock.stores import open_store
 
@@ -98,54 +67,44 @@ def run(args: argparse.Namespace) -> int:
             raise CallerError("--call needs one server, and there are several", do="give its command, or its --url")
         config = from_flags(args, file=None if several else args.config)
         with open_store(config.store) as store:
-            findings = [_examined(server, args.timeout, store, config, call) for server in servers]
+            findings = [examine_server(one, args.timeout, store, config, call=call) for one in servers]
     if args.json:
-        members = [as_dict(one, run_line(one.server, args)) for one in findings]
+        members = [one.as_dict(run_line(one.server, args)) for one in findings]
         write_json({"servers": members} if several else members[0])
-    if several and not args.json:
+    if several:
+        _show_several(args, findings)
+    else:
+        _show(args, findings[0])
+    return 0 if all(one.is_usable and (call is None or one.call is not None) for one in findings) else NOT_USABLE
+
+
+def _show(args: argparse.Namespace, finding: Finding) -> None:
+    if finding.error is not None:
+        print_error(finding.error)
+        sys.stderr.writelines(f"  its stderr: {line}\n" for line in finding.words)
+    elif not args.json:
+        from penstock.cli.doctor_view import show
+
+        show(finding, run_line(finding.server, args))
+
+
+def _show_several(args: argparse.Namespace, findings: list[Finding]) -> None:
+    if not args.json:
         from penstock.cli.doctor_view import show_several
 
         show_several(findings)
-    elif findings[0].error is not None:
-        _tell(findings[0])
-    elif findings[0].report is not None and not args.json:
-        from penstock.cli.doctor_view import show
-
-        show(findings[0].report, run_line(findings[0].server, args))
-    usable = all(one.report is not None and one.report.store_error is None for one in findings)
-    called = call is None or all(one.report is not None and one.report.call is not None for one in findings)
-    return 0 if usable and called else FAILED
-
-
-def _examined(
-    server: StartedServer, timeout: float, store: Store, config: Config, call: tuple[str, dict[str, Any]] | None
-) -> Finding:
-    from penstock.cli.doctor_check import examine
-    from penstock.cli.mcp_client import McpClient
-
-    client: McpClient | None = None
-    try:
-        with McpClient(server.command, timeout=timeout, environment=server.environment, folder=server.folder) as client:
-            return Finding(server=server, report=examine(client, store, config, call=call))
-    except UpstreamError as error:
-        words = client.process.words if client is not None else ()
-        return Finding(server=server, error=error, words=tuple(words))
-
-
-def _tell(finding: Finding) -> None:
-    sys.stderr.write(f"penstock: {finding.error}\n")
-    for line in finding.words:
-        sys.stderr.write(f"  its stderr: {line}\n")
 
 
 def _call(tool: str, arguments: str) -> tuple[str, dict[str, Any]]:
-    example = """for example '{"path": "."}', or '{}'"""
     try:
         value = json.loads(arguments)
-    except ValueError as error:
-        raise CallerError(f"--call: the arguments are no JSON: {error}", do=example) from None
+    except ValueError:
+        value = None
     if not isinstance(value, dict):
-        raise CallerError("--call: the arguments are no JSON object", do=example)
+        raise CallerError(
+            f"--call takes a tool and its arguments; {shorten(arguments)!r} is not a JSON object",
+            do=f"for example --call {tool} '{{}}'",
+        )
     return tool, value
 
 
@@ -157,69 +116,6 @@ def run_line(server: StartedServer, args: argparse.Namespace) -> str:
     for name in SETTINGS:
         value = getattr(args, name, None)
         if value is not None:
-            # A URL with an @ in it may hold a password, and what is printed ends up in logs.
+            # A URL with an @ in it may hold a password, and printed text ends up in logs.
             words += [BY_NAME[name].flag, "URL" if name == "store" and "@" in value else value]
     return shlex.join([*words, *server.run])
-
-
-def as_dict(finding: Finding, run: str) -> dict[str, Any]:
-    """Return what was found as JSON members."""
-    named = {"configured_as": finding.server.name} if finding.server.of_client else {}
-    if finding.report is None:
-        return {**named, "usable": False, "error": str(finding.error), "stderr": list(finding.words)}
-    report = finding.report
-    config, greeting = report.config, report.greeting
-    members = {
-        **named,
-        "usable": True,
-        "server": {
-            "name": greeting.name,
-            "version": greeting.version,
-            "protocol": greeting.protocol,
-            "era": "modern" if greeting.modern else "legacy",
-            "first_answer_s": round(report.seconds, 3),
-        },
-        "tools": [
-            {
-                "name": tool.name,
-                "tokens": tool.tokens,
-                "output_schema": config.output_schema if tool.output_schema else None,
-                "max_tokens": tool.rule.max_tokens,
-                "rule": tool.rule.pattern or None,
-                "hold": holding(tool.rule),
-            }
-            for tool in report.tools
-        ],
-        "totals": {
-            "tools": len(report.tools),
-            "tokens": report.tokens,
-            "brief_tokens": report.brief_tokens,
-            "resources": report.resources,
-            "prompts": report.prompts,
-            "counted_as": report.profile,
-        },
-        "added": {"name": config.tool_name, "tokens": report.added_tokens},
-        "settings": {name: getattr(config, name) for name in SETTINGS if name != "store"},
-        "store": {"place": report.place, "usable": report.store_error is None, "error": report.store_error},
-        "problems": list(report.problems),
-        "command": finding.server.run if finding.server.of_client else finding.server.command,
-        "run": run,
-    }
-    if report.call is not None:
-        members["call"] = report.call.as_dict()
-    return members
-
-
-def holding(rule: Rule) -> str:
-    """Say when a result of a tool with this rule is held."""
-    if rule.never_hold:
-        return "never"
-    return "always" if rule.always_hold else "above max_tokens"
-
-
-def seconds(text: str) -> float:
-    """Read a number of seconds above 0."""
-    number = float(text)
-    if not 0 < number < math.inf:
-        raise ValueError
-    return number

@@ -9,7 +9,6 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from penstock.cli.doctor import holding
 from penstock.cli.output import console as console_of
 from penstock.cli.printable import lines, plain
 from penstock.core.text import counted
@@ -19,15 +18,17 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from penstock.cli.doctor import Finding
-    from penstock.cli.doctor_call import TrialCall
-    from penstock.cli.doctor_check import DoctorReport
-    from penstock.config.model import Rule
+    from penstock.cli.doctor_check import DoctorReport, Finding, Tool, TrialCall
 
 
-def show(report: DoctorReport, run: str, console: Console | None = None) -> None:
-    """Print the report."""
-    console = console or console_of()
+def show(finding: Finding, run: str) -> None:
+    """Print the report about one server."""
+    if finding.report is not None:
+        show_report(finding.report, run, console_of())
+
+
+def show_report(report: DoctorReport, run: str, console: Console) -> None:
+    """Print a report."""
     console.print(_server(report))
     if report.tools:
         console.print()
@@ -45,13 +46,13 @@ def show(report: DoctorReport, run: str, console: Console | None = None) -> None
     else:
         console.print("[bold green]No problems found.[/]")
     console.print("[bold]Put Penstock in front of it:[/]")
-    # On one line, however long: it is there to be copied.
+    # On one line, however long, so that it can be copied.
     console.print(plain(run, len(run)), soft_wrap=True, highlight=False)
 
 
-def show_several(findings: Sequence[Finding], console: Console | None = None) -> None:
-    """Print one line for each server of a client, then what is worth knowing of each."""
-    console = console or console_of()
+def show_several(findings: Sequence[Finding]) -> None:
+    """Print one line for each server of a client, then the remarks about each."""
+    console = console_of()
     table = Table(box=None, pad_edge=False)
     table.add_column("server", overflow="fold")
     for name in ("tools", "definitions", "first answer"):
@@ -60,7 +61,7 @@ def show_several(findings: Sequence[Finding], console: Console | None = None) ->
     tokens = 0
     for one in findings:
         if one.report is None:
-            table.add_row(plain(one.server.name, 60), "", "", "", Text("cannot be used", "bold red"))
+            table.add_row(plain(one.server.name, 60), "", "", "", Text("does not work", "bold red"))
             continue
         tokens += one.report.tokens
         remarks = len(one.report.problems)
@@ -81,20 +82,21 @@ def show_several(findings: Sequence[Finding], console: Console | None = None) ->
 
 def _show_call(call: TrialCall, console: Console) -> None:
     """Print what the model would read of a call's result, and what that costs."""
-    before, after = call.outcome.tokens_in, call.outcome.tokens_out
+    before, after = call.tokens_before, call.tokens_after
     spelled = json.dumps(call.arguments, ensure_ascii=False)
     verdict = {
-        "held": "held whole, and answered with a preview",
-        "not_kept": "too large, and not kept",
-    }.get(call.outcome.kind, "passes untouched" if before == after else "passes without its white space")
+        "held": "stored in full, and answered with a preview",
+        "not_kept": "too large, and could not be stored",
+    }.get(call.outcome, "passes unchanged" if before == after else "passes without its white space")
     table = _facts()
     table.add_row("call", plain(f"{call.tool} {spelled}", 600))
     table.add_row(
-        "result", f"{call.size:,} bytes, about {before:,} tokens{'; it says it is an error' if call.failed else ''}"
+        "result",
+        f"{call.size:,} bytes, about {before:,} tokens{'; the server marked it as an error' if call.is_error else ''}",
     )
     table.add_row("Penstock", f"{verdict}: about {after:,} tokens")
     if before > after:
-        table.add_row("kept out", f"about {before - after:,} tokens ({100 * (before - after) / before:.0f} %)")
+        table.add_row("saved", f"about {before - after:,} tokens ({100 * (before - after) / before:.0f} %)")
     console.print(table)
     console.print()
     console.print("[bold]What the model would read:[/]")
@@ -126,33 +128,32 @@ def _tools(report: DoctorReport) -> Table:
     table.add_column("a result passes whole", overflow="fold")
     schema = "wrapped" if report.config.output_schema == "wrap" else "stripped"
     for tool in report.tools:
-        table.add_row(
-            plain(tool.name, 80), f"{tool.tokens:,}", schema if tool.output_schema else "", _passes(tool.rule)
-        )
+        table.add_row(plain(tool.name, 80), f"{tool.tokens:,}", schema if tool.has_output_schema else "", _passes(tool))
     return table
 
 
-def _passes(rule: Rule) -> Text:
-    words = {"never": "always", "always": "never: always held"}.get(holding(rule), f"up to {rule.max_tokens:,} tokens")
+def _passes(tool: Tool) -> Text:
+    rule = tool.rule
+    words = {"never": "always", "always": "never: always stored"}.get(tool.stored, f"up to {rule.max_tokens:,} tokens")
     return plain(f"{words} (rule {rule.pattern})" if rule.pattern else words)
 
 
 def _penstock(report: DoctorReport) -> Table:
     config = report.config
-    state = "can be written" if report.store_error is None else "cannot be used"
+    state = "works" if report.store_error is None else "does not work"
     lasting = "forever" if config.ttl is None else f"for {config.ttl // 60:,} min"
-    schemas = sum(tool.output_schema for tool in report.tools)
+    schemas = sum(tool.has_output_schema for tool in report.tools)
     table = _facts()
     table.add_row("added tool", f"{config.tool_name}, {report.added_tokens:,} tokens")
     table.add_row(
         "settings",
         f"max_tokens {config.max_tokens:,}, preview_tokens {config.preview_tokens:,}, "
-        f"page_tokens {config.page_tokens:,}, profile {config.profile}, held {lasting}; "
+        f"page_tokens {config.page_tokens:,}, profile {config.profile}, stored {lasting}; "
         "less where the client takes less",
     )
     table.add_row("store", plain(f"{report.place}, {state}"))
     if schemas:
-        way = "wrapped, so that a notice is valid too" if config.output_schema == "wrap" else "stripped from the list"
+        way = "wrapped so that a notice is valid too" if config.output_schema == "wrap" else "stripped from the list"
         table.add_row("output schemas", f"{schemas:,}, {way}: a preview cannot match them")
     return table
 

@@ -17,6 +17,7 @@ from penstock.config.sources import add_flags, from_flags
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Document, Kind, read
+from penstock.core.forms.plugins import add_later
 from penstock.core.forms.recognise import read_form
 from penstock.core.measure import Measure, measure
 from penstock.core.tables.roles import fact_score, role_of, row_score
@@ -107,10 +108,9 @@ def run(args: argparse.Namespace) -> int:
     budget = budget_for(config, args.tool)
     data = unpacked(args.file, _read(args.file, quiet=args.json))
     if not data.strip():
-        where = "standard input" if args.file == "-" else args.file
-        raise CallerError(
-            f"{where} is empty", do="pipe data into it, or give a file: some-command | penstock inspect -"
-        )
+        if args.file != "-":
+            raise CallerError(f"{args.file} is empty")
+        raise CallerError("standard input is empty", do="pipe data into it: some-command | penstock inspect -")
     report = inspect(args.file, data, budget, args.tool, why=args.why)
     if args.json:
         write_json(as_dict(report, why=args.why))
@@ -128,7 +128,9 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str, *, why: bool = Fa
     if document.kind is Kind.BINARY and not document.base64:
         raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
     from penstock.query.parse.convert import Converter
+    from penstock.query.plugin_forms import add_plugins
 
+    add_later(add_plugins)
     with closing(Converter(workers=1)) as convert:
         plan = fit_document(document, budget, Call(tool=tool), convert)
         figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
@@ -207,7 +209,7 @@ def _summands(score: Score) -> dict[str, float]:
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:
     """Return the columns of the main table with the most text, in characters."""
     main = figures.reading.main
-    columns = [(field.name, field.column.characters) for field in main.fields] if main is not None else []
+    columns = [(field.name, field.column.bulk) for field in main.fields] if main is not None else []
     return sorted((one for one in columns if one[1]), key=lambda one: -one[1])[:most]
 
 

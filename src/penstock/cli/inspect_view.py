@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.markup import escape
@@ -124,6 +125,7 @@ def _suggestions(console: Console, hold: Hold) -> None:
     for one in hold.notice.suggestions:
         arguments: dict[str, Any] = {key: value for key, value in one.arguments.items() if key != "cache_id"}
         console.print(
-            f"[bold]·[/] {escape(lines(one.why).plain)}: {escape(plain(one.tool).plain)} {escape(str(arguments))} "
-            f"[dim]~{one.tokens:,} tokens[/]"
+            f"[bold]·[/] {escape(lines(one.why).plain)}: {escape(plain(one.tool).plain)} [dim]~{one.tokens:,} tokens[/]"
         )
+        # On one line of its own, as JSON, so that it can be copied.
+        console.print(lines(json.dumps(arguments, ensure_ascii=False)), soft_wrap=True, highlight=False)

@@ -12,7 +12,7 @@ HIDDEN = "typing_extensions"
 
 
 class without_typing_extensions:  # noqa: N801  (named as the block reads; ``contextlib`` is not loaded yet)
-    """Hide ``typing_extensions`` from imports inside of the block, unless it is loaded already."""
+    """Hide ``typing_extensions`` from imports inside the block, unless it is loaded already."""
 
     def __enter__(self) -> None:
         self._hides = HIDDEN not in sys.modules

@@ -1,4 +1,4 @@
-"""Print held results as a table, or on a narrow terminal as a few lines each."""
+"""Print stored results as a table, or on a narrow terminal as a few labelled lines each."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
     from penstock.gate.looking import HeldSummary
 
-NARROW: Final = 100  # columns below which a table would break its cells
+NARROW: Final = 100  # In a terminal of fewer columns a table would break its cells.
 ARGUMENTS: Final = 60  # characters
 
 
 def show(
-    results: Sequence[HeldSummary], *, total: int, place: str, now: float, why: str = "", console: Console | None = None
+    results: Sequence[HeldSummary], *, total: int, place: str, now: float, why: str, console: Console | None = None
 ) -> None:
     """Print the results, and how to look at one."""
     console = console or console_of()
     if not results:
-        console.print(Text(f"Nothing is held: {why}." if why else "Nothing is held now."))
+        console.print(Text(why), soft_wrap=True)
     elif console.width < NARROW:
         _blocks(results, now, console)
     else:
         console.print(_table(results, now))
         console.print()
     if total > len(results):
-        console.print(f"{total - len(results):,} more: --most {total}")
+        console.print(f"+{total - len(results):,} results: --limit {total}")
     if results:
-        console.print(f"look at one: penstock show {results[0].handle}", soft_wrap=True)
+        console.print(f"show one: penstock show {results[0].handle}", soft_wrap=True)
     console.print(plain(f"store: {place}", 1_000), soft_wrap=True)
 
 
@@ -66,10 +66,15 @@ def _blocks(results: Sequence[HeldSummary], now: float, console: Console) -> Non
     for one in results:
         rows, tokens, reads, age, expires = _figures(one, now)
         console.print(Text(one.handle, "bold cyan"))
-        call = " ".join(filter(None, (one.server, one.tool, _arguments(one))))
-        facts = f"{one.form}, {rows} rows, {tokens} tokens, reads: {reads}, {age} old, {_expiry(expires)}"
-        for text in (call, facts):
-            console.print(Padding(plain(text, 2 * ARGUMENTS), (0, 0, 0, 2)))
+        lines = {
+            "server": one.server,
+            "tool": " ".join(filter(None, (one.tool, _arguments(one)))),
+            "form": f"{one.form}, {rows} rows, {tokens} tokens",
+            "reads": f"{reads}, {age} old, {_expiry(expires)}",
+        }
+        for name, text in lines.items():
+            if text:
+                console.print(Padding(plain(f"{name}: {text}", 2 * ARGUMENTS), (0, 0, 0, 2)))
     console.print()
 
 
@@ -87,7 +92,7 @@ def _expiry(expires: str) -> str:
 
 
 def spell_age(seconds: float) -> str:
-    """Return a time in its largest unit, as 90s, 30m, 2h, 7d."""
+    """Return a time in its largest unit, for example 90s, 30m, 2h or 7d."""
     whole = max(0, round(seconds))
     for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60)):
         if whole >= 2 * size:

@@ -6,7 +6,6 @@ A server that is missing, dies, hangs or writes other lines without end is one `
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -17,7 +16,7 @@ from msgspec import UNSET, Raw
 from penstock import __version__
 from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, PARTING, Process
 from penstock.core.answer.notice import encode
-from penstock.core.text import shorten
+from penstock.core.text import counted, shorten
 from penstock.errors import UpstreamError
 from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
@@ -33,9 +32,8 @@ LEGACY: Final = "2025-11-25"  # the last version that opens with initialize
 MODERN: Final = "2026-07-28"  # the first that does not
 CLIENT: Final = {"name": "penstock", "version": __version__}
 META: Final = "io.modelcontextprotocol/"
-MOST_PAGES: Final = 1_000  # of one list; no server has as many, but a server that turns in circles has
-SAMPLES: Final = 5  # lines of noise that are kept to be shown
-FAILED: Final = 1  # the exit code of a command whose server failed; 2 is bad use
+MAX_PAGES: Final = 1_000  # Pages of one list. No real server has as many; one that repeats a cursor would never end.
+SAMPLES: Final = 5  # Lines of noise that are kept to be shown.
 
 
 class RequestRefusedError(UpstreamError):
@@ -43,8 +41,8 @@ class RequestRefusedError(UpstreamError):
 
     def __init__(self, method: str, code: int, message: str) -> None:
         self.code = code
-        words = shorten(" ".join(message.split()), LONG_LINE)
-        super().__init__(f"the server refuses {method}: {words} ({code})")
+        self.message = shorten(" ".join(message.split()), LONG_LINE)
+        super().__init__(f"the server refuses {method}: {self.message} ({code})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +135,7 @@ class McpClient:
             cursor = _decoded(method, page.get("nextCursor", Raw(b"null")), object)
             if not isinstance(cursor, str) or not cursor:
                 return every
-            if cursor in cursors or len(cursors) == MOST_PAGES:
+            if cursor in cursors or len(cursors) == MAX_PAGES:
                 raise UpstreamError(f"{method} of the server never ends: it has given {len(every):,} items so far")
             cursors.add(cursor)
             params = {"cursor": cursor}
@@ -184,25 +182,24 @@ class McpClient:
         if len(self.noise) < SAMPLES:
             self.noise.append(shorten(line.decode("utf-8", "replace").strip(), LONG_LINE))
 
+    def noise_text(self) -> str:
+        """Say how many lines of stdout were not answers, with the first of them."""
+        return (
+            f"it printed {counted(self.noise_total, 'line')} to stdout that {'is' if self.noise_total == 1 else 'are'} "
+            f"not JSON-RPC: {shorten(self.noise[0], 80)!r}"
+        )
+
     def _hangs(self, method: str) -> UpstreamError:
-        noise = f"; lines of its stdout that are no answer: {self.noise_total:,}" if self.noise_total else ""
+        noise = f"; {self.noise_text()}" if self.noise_total else ""
         return UpstreamError(
             f"the server did not answer {method} within {self._timeout:g} s{noise}",
-            do="look at what it waits for, or give it more time",
+            do="it may be waiting for input or a login; raise --timeout if it is just slow",
         )
 
     def _died(self, method: str) -> UpstreamError:
         code = self.process.end()
         how = how_it_ended(code) if self.process.ended_by_itself else "closed its stdout"
         return UpstreamError(f"the server {how} instead of answering {method}")
-
-
-def tell(error: UpstreamError, server: McpClient | None) -> int:
-    """Print on stderr what is wrong with a server, with the lines of its stderr. Returns the exit code."""
-    sys.stderr.write(f"penstock: {error}\n")
-    for line in server.process.words if server is not None else ():
-        sys.stderr.write(f"  its stderr: {line}\n")
-    return FAILED
 
 
 def _greeting(result: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:

@@ -58,6 +58,24 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     return "".join(char if char.isascii() else "?" for char in missing), error.end
 
 
+def print_error(error: Exception) -> None:
+    """Print an error on stderr: the one way in which any command reports what failed."""
+    print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
+
+
+def print_warning(text: str) -> None:
+    """Print a warning on stderr."""
+    print(f"penstock: warning: {text}", file=sys.stderr)  # noqa: T201
+
+
+def log_like_errors() -> None:
+    """Give the warnings of the standard library's logging the form that ``print_warning`` has."""
+    import logging
+
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(logging.Formatter("penstock: warning: %(message)s"))
+
+
 def fitting(text: str) -> str:
     """Return a text with the replacements that standard output will make, so that tables and frames keep their
     widths."""
@@ -82,7 +100,7 @@ def console(*, wide: bool = False, stderr: bool = False) -> Console:
 
 
 def is_interactive() -> bool:
-    """Tell whether a person reads standard output as it is written."""
+    """Return True if a person reads standard output as it is written."""
     return sys.stdout.isatty()
 
 

@@ -12,11 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.cli import COMMANDS
+from penstock.core.text import nearest
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
-WIDEST: Final = 100  # characters of a line of help: longer ones are hard to read
+MAX_WIDTH: Final = 100  # Longer lines of help, in characters, are hard to read.
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -24,7 +27,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def __init__(self, prog: str, width: int | None = None) -> None:
         super().__init__(prog, max_help_position=30, width=width)
-        self._width = min(self._width, WIDEST)
+        self._width = min(self._width, MAX_WIDTH)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.startswith("example"):
@@ -33,19 +36,42 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n\n".join(textwrap.fill(one, width, initial_indent=indent) for one in paragraphs)
 
 
-def parser_of(name: str) -> argparse.ArgumentParser:
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose errors are ``CallerError``, as all others are: ``main`` prints them."""
+
+    def parse_args(  # type: ignore[override]  # without the overloads for a namespace of another class
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            raise self._unknown(unknown[0])
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        raise CallerError(message.removeprefix("argument "), do=f"see {self.prog} --help")
+
+    def _unknown(self, word: str) -> CallerError:
+        if not word.startswith("-"):
+            return CallerError(f"unexpected argument {word!r}", do=f"see {self.prog} --help")
+        name = word.partition("=")[0]
+        near = nearest(name, [option for option in self._option_string_actions if option.startswith("--")])
+        do = f"did you mean {near[0]}?" if near else f"see {self.prog} --help"
+        return CallerError(f"unknown option {name}", do=do)
+
+
+def parser_of(name: str) -> CommandParser:
     """Return the parser of one command."""
     command = import_module(f"penstock.cli.{name}")
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=f"penstock {name}", allow_abbrev=False, formatter_class=HelpFormatter, **_words(command)
     )
     command.add_arguments(parser)
     return parser
 
 
-def whole_parser() -> argparse.ArgumentParser:
+def whole_parser() -> CommandParser:
     """Return one parser with all commands below it, as completion needs it."""
-    whole = argparse.ArgumentParser(prog="penstock", allow_abbrev=False)
+    whole = CommandParser(prog="penstock", allow_abbrev=False)
     whole.add_argument("-V", "--version", action="store_true", help="show the version")
     commands = whole.add_subparsers(metavar="COMMAND")
     for name, line in COMMANDS.items():
@@ -56,8 +82,8 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def parse(name: str, words: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line. What begins with the first word that is no option, or stands after ``--``, is a server's
-    command where the command takes one."""
+    """Parse a command line. If the command takes a server's command, that begins at the first word that is not an
+    option, or after ``--``."""
     parser = parser_of(name)
     if not any(action.dest == "command" for action in parser._actions):
         return parser.parse_args(words)

@@ -9,9 +9,8 @@ if TYPE_CHECKING:
     import argparse
 
 HELP: Final = (
-    "Act as the server that was recorded with penstock run --record FILE, on standard input and output: for bug "
-    "reports that can be looked into without the server. Each request gets the response that the server gave to the "
-    "same request."
+    "Act as the server that was recorded with penstock run --record FILE, on standard input and output, so that a bug "
+    "can be reproduced without the server. Each request gets the response that the server gave to the same request."
 )
 USAGE: Final = "penstock replay FILE"
 EXAMPLE: Final = """\

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from penstock.cli.output import print_error
 from penstock.distribution import install
 from penstock.errors import CallerError
 from penstock.gateway.upstreams.process import CannotStartError, start
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.upstreams.process import Child
 
-HELP = """Run an MCP server behind the gateway, on standard input and output. A result that fits passes untouched; a
-larger one is held whole and answered with a preview. The first word that is no option begins the server's command;
-everything after it is the server's own (you may write -- before it). A server over HTTP is named by its URL instead,
-and several servers by a client's configuration: they appear as one."""
+HELP = """Run an MCP server behind the gateway, on standard input and output. Results that fit pass through unchanged;
+larger ones are stored in full and answered with a preview. Everything from the first non-option word on is the server's
+command (you may write -- before it). Give --url instead for a server over HTTP, or --config with a client's file for
+several servers: they appear as one."""
 USAGE = """penstock run [options] COMMAND ARGS...
        penstock run [options] --url URL
        penstock run [options] --config FILE"""
@@ -42,7 +43,7 @@ SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relay
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema", "tools"),
-    *("call_timeout", "owner", "by_handle", "envelope", "act", "export_folder", "log_level"),
+    *("call_timeout", "owner", "by_handle", "notice", "act", "export_folder", "log_level"),
 )
 
 
@@ -57,11 +58,11 @@ def main(words: list[str]) -> NoReturn:
     if command is None:
         _run_other(words)
     if any(word.split("=", 1)[0] not in FLAGS for word in options if word.startswith("-")):
-        _parser().parse_args(options)  # --help ends here, and so does an unknown option, before any server is started
+        _parser().parse_args(options)  # --help ends here, and an unknown option is an error before any server starts
     if not command:
-        raise CallerError("there is no command after --", do="penstock run COMMAND ARGS...")
+        raise CallerError("no command follows --", do="penstock run -- COMMAND ARGS...")
     if any(word.split("=", 1)[0] in REMOTE for word in options):
-        raise CallerError("there are two servers to run, a URL and a command", do="give --url URL, or a command")
+        raise CallerError("both a URL and a command are given", do="give --url URL, or the command of a server")
     recorded = [at for at, word in enumerate(options) if word.split("=", 1)[0] == "--record"]
     begin = _recorded(start, _parser().parse_args(options).record) if recorded else start
     _serve(command, lambda: _config(options), begin, may_export=_may_export(options))
@@ -104,23 +105,19 @@ def _recorded(
 def _run_other(options: list[str]) -> NoReturn:
     """Run in front of what is no command: the servers of a client's configuration, or a URL."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
-    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
+    from penstock.cli.client_servers import command_for, no_server, servers_of_client, settings_of_client
     from penstock.config.sources import from_flags
 
     if servers := servers_of_client(flags.config):
         if flags.url is not None or flags.header:
             raise CallerError(
-                f"there are two servers to run, a URL and those of {flags.config}",
+                f"both a URL and the servers of {flags.config} are given",
                 do="leave out --url and --header, or give a configuration of Penstock",
             )
         config = from_flags(flags, file=settings_of_client(flags.config))
         _serve_several(command_for(flags.config), servers, config, flags.record)
     if flags.url is None:
-        raise CallerError(
-            "there is no server to run",
-            do="give its command: penstock run COMMAND ARGS..., or its URL: penstock run --url URL, "
-            "or a client's configuration: penstock run --config FILE",
-        )
+        raise no_server("run", flags)
     _bridge(flags)
 
 
@@ -159,7 +156,7 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
 
 
 def _may_export(options: list[str]) -> bool:
-    """Tell whether export may be on, before the configuration is read: then the server's introduction may change."""
+    """Return True if export may be on. The configuration is not read yet, and the server's introduction may change."""
     return "PENSTOCK_ACT" in os.environ or any(word.split("=", 1)[0] in ACTING for word in options)
 
 
@@ -174,7 +171,7 @@ def _serve(
     try:
         server = begin(command)
     except CannotStartError as error:
-        print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
+        print_error(error)
         server = error
     from penstock.gateway.stdio.early_relay import ReaderThreads
     from penstock.gateway.stdio.last_words import end_process
@@ -219,16 +216,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    from penstock.cli.options import CLIENT_CONFIG
     from penstock.config.sources import add_flags
 
     server = parser.add_argument_group("server")
     server.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
-    text = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
+    text = "a header for every request to it (repeatable); the variable PENSTOCK_HEADER_NAME sets one too"
     server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=text)
-    text = "how a client's file spelled the URL's key (and type), for penstock unwrap; wrap writes it, run ignores it"
+    text = "written by penstock wrap and read by unwrap: how the client's file spelled the URL's key; run ignores it"
     server.add_argument("--was", metavar="KEY[:TYPE]", help=text)
-    text = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
-    server.add_argument("--config", metavar="FILE", help=text)
-    text = "write what the server is sent and answers to FILE, without secrets, for penstock replay and bug reports"
+    server.add_argument("--config", metavar="FILE", help=CLIENT_CONFIG)
+    text = "write all messages to and from the server to FILE, without secrets, for penstock replay and bug reports"
     server.add_argument("--record", metavar="FILE", help=text)
     add_flags(parser.add_argument_group("settings"), SETTINGS)

@@ -1,6 +1,6 @@
-"""``penstock show HANDLE``: one held result of whichever owner, as a table, a tree or text. Looking changes nothing.
+"""``penstock show HANDLE``: one stored result of any owner, as a table, a tree or text. Looking changes nothing.
 
-Queries run as they do for the model, with the same errors; only the answer has as much room as a terminal.
+Queries run as they do for the model, with the same errors. Only the answer has as much room as a terminal.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.cli.options import store_options
+from penstock.cli.options import store_options, whole_number
 from penstock.cli.output import write_json
+from penstock.cli.stored import is_missing, visible_store, whole_handle
 from penstock.config.sources import from_flags
 from penstock.errors import CallerError
-from penstock.stores import open_store
+from penstock.stores import is_handle
 
 if TYPE_CHECKING:
     import argparse
@@ -24,25 +25,28 @@ if TYPE_CHECKING:
     from penstock.gate.looking import Looking
 
 HELP: Final = (
-    "Show a held result of any owner: a table, a tree or text, whichever it is, a page at a time. Looking changes "
-    "nothing. penstock list has the handles."
+    "Show a stored result of any owner, a page at a time: records as a table, other JSON as a tree, text as text. "
+    "Looking changes nothing. penstock list shows the handles; the beginning of a handle is enough if it is the only "
+    "one that begins so."
 )
 USAGE: Final = "penstock show HANDLE [options]"
 EXAMPLE: Final = """\
   penstock show r_Jx3vQm0kT5yZb8cW1dE2fg
-  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --page 3 --rows 50
-  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --sql 'SELECT city, count(*) FROM items GROUP BY 1'
-  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --jq '.orders[0]'
-  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --search ERROR --json"""
-ROWS: Final = 20  # rows, lines or parts of one page
+  penstock show r_Jx3 --page 3 --rows 50
+  penstock show r_Jx3 --sql 'SELECT city, count(*) FROM items GROUP BY 1'
+  penstock show r_Jx3 --jq '.orders[0]'
+  penstock show r_Jx3 --search ERROR --json"""
+ROWS: Final = 20  # Rows, lines or parts on a page by default.
 ONE_OF: Final = ("table", "tree", "text", "sql", "jq", "search")
-MOST_ROWS: Final = 1_000
+MAX_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPage:
-    """One page to show: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from
-    0, and ``total`` are all there are."""
+    """One page to show: rows with columns, parts of a tree, lines of a text, matches, or values.
+
+    ``start`` counts from 0. ``total`` is the number on all pages.
+    """
 
     kind: str
     title: str = ""
@@ -53,50 +57,50 @@ class ShownPage:
     total: int = 0
     complete: bool = True
     more: bool | None = None
+    ignores_case: bool = False
 
     @property
     def has_more(self) -> bool:
-        """Return whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
+        """Return True if there is another page. Several matches may be in one place, so ``total`` does not say."""
         return self.start + len(self.rows) < self.total if self.more is None else self.more
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("handle", metavar="HANDLE", help="the name of the held result, as penstock list shows it")
+    parser.add_argument("handle", metavar="HANDLE", help="the handle of the result, or the beginning of it")
     parts = parser.add_argument_group("which part")
-    parts.add_argument("--page", type=int, default=1, metavar="N", help="the page, from 1")
-    parts.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"rows or lines of a page (default: {ROWS})")
-    parts.add_argument("--table", metavar="NAME", help="rows of this table; items is the main one")
-    parts.add_argument(
-        "--tree", nargs="?", const=".", metavar="PATH", help="the parts of a JSON value, or of one in it"
-    )
+    parts.add_argument("--page", type=whole_number(1), default=1, metavar="N", help="the page, from 1")
+    rows = f"rows or lines on a page (default: {ROWS})"
+    parts.add_argument("--rows", type=whole_number(1, MAX_ROWS), default=ROWS, metavar="N", help=rows)
+    parts.add_argument("--table", metavar="NAME", help="the rows of this table; items is the main one")
+    tree = "the parts of the JSON value at this path (default: the whole value)"
+    parts.add_argument("--tree", nargs="?", const=".", metavar="PATH", help=tree)
     parts.add_argument("--text", action="store_true", help="the original as text, with line numbers")
-    asking = parser.add_argument_group("queries, as the model can ask them")
-    asking.add_argument("--sql", metavar="SQL", help="rows of an SQL query")
+    asking = parser.add_argument_group("queries, as the model can run them")
+    asking.add_argument("--sql", metavar="SQL", help="the rows of an SQL query")
     asking.add_argument("--jq", metavar="PROGRAM", help="the output of a jq program")
-    asking.add_argument("--search", metavar="TEXT", help="places where a text is found")
+    asking.add_argument("--search", metavar="TEXT", help="the places where this text is found")
     asking.add_argument("--regex", action="store_true", help="with --search: the text is a regular expression (RE2)")
-    asking.add_argument("--ignore-case", action="store_true", help="with --search: upper and lower case are the same")
+    asking.add_argument("--ignore-case", action="store_true", help="with --search: ignore upper and lower case")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     store_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.stats import why_unseen
     from penstock.gate.looking import Looking
 
-    if args.page < 1 or not 1 <= args.rows <= MOST_ROWS:
-        raise CallerError("--page or --rows is out of range", do=f"pages are from 1, rows from 1 to {MOST_ROWS:,}")
     chosen = [f"--{name}" for name in ONE_OF if getattr(args, name) not in (None, False)]
     if len(chosen) > 1:
-        raise CallerError(f"{' and '.join(chosen)} cannot stand together", do="give one of them")
+        raise CallerError(f"{' and '.join(chosen)} cannot be combined", do="give one of them")
     if (args.regex or args.ignore_case) and args.search is None:
-        raise CallerError("--regex and --ignore-case are for --search", do="give --search TEXT, or leave them out")
+        raise CallerError("--regex and --ignore-case need --search", do="give --search TEXT, or leave them out")
     config = from_flags(args, file=args.config)
-    with open_store(config.store) as store:
-        if why := why_unseen(store):
-            raise CallerError(f"there is nothing to show: {why}", do="name the store of your gateway: --store URL")
+    with visible_store(config) as store:
+        if is_missing(store):
+            raise CallerError(f"there is no store at {store.place}", do="name the store of your gateway: --store URL")
         with closing(Looking(store, config)) as looking:
-            opened = looking.open(args.handle)
+            whole = is_handle(args.handle)
+            handle = args.handle if whole else whole_handle(args.handle, [one.handle for one in looking.results()])
+            opened = looking.open(handle)
             page = _page(args, opened, looking)
             members = about(opened, looking)
     if args.json:
@@ -109,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def about(opened: HeldReader, looking: Looking) -> dict[str, Any]:
-    """Return what is known of the result as a whole."""
+    """Return facts about the result as a whole."""
     from penstock.gate.looking.windows import RowWindows
 
     meta = opened.held.meta
@@ -137,27 +141,23 @@ def as_dict(page: ShownPage) -> dict[str, Any]:
 
 def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
     start = (args.page - 1) * args.rows
-    if args.sql is not None or args.jq is not None or args.search is not None:
-        return _query(args, opened, looking, start)
-    if args.text:
-        return _text(opened, start, args.rows)
-    if args.tree is not None:
-        return _tree(opened, args.tree, start, args.rows)
-    if args.table is not None:
-        return _table(opened, looking, args.table, start, args.rows)
-    return _by_form(opened, looking, start, args.rows)
-
-
-def _query(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> ShownPage:
     if args.sql is not None:
         return _sql(args.sql, opened, looking, start, args.rows)
     if args.jq is not None:
         return _jq(args.jq, opened, looking, start, args.rows)
-    return _matches(args, opened, looking)
+    if args.search is not None:
+        return _matches(args, opened, looking)
+    if args.text:
+        return _text(opened, start, args.rows)
+    if args.tree is not None:
+        return _tree(opened, args.tree, start, args.rows)
+    return _by_form(opened, looking, args.table, start, args.rows)
 
 
-def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
-    """Show records as a table, other JSON as a tree, and text as text."""
+def _by_form(opened: HeldReader, looking: Looking, table: str | None, start: int, count: int) -> ShownPage:
+    """Show the table that is named; else records as a table, other JSON as a tree, and text as text."""
+    if table is not None:
+        return _table(opened, looking, table, start, count)
     page = ShownPage(kind="text") if opened.index.root is None else _table(opened, looking, "", start, count)
     if len(page.columns) > 1 and page.columns != ("n", "text"):
         return page
@@ -233,6 +233,8 @@ def _matches(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> 
     more = len(places) > start + args.rows or matches.end < matches.total
     return ShownPage(
         kind="matches",
+        title=args.search,
+        ignores_case=args.ignore_case,
         rows=places[start : start + args.rows],
         start=start,
         total=matches.total,

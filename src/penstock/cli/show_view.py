@@ -1,4 +1,4 @@
-"""Print a page of a held result: rows, a tree, text, matches or values. Every character of it is untrusted."""
+"""Print a page of a stored result: rows, a tree, text, matches or values. Every character of it is untrusted."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from penstock.cli.show import ShownPage
 
-CELL: Final = 200  # characters of a cell
-LEAST: Final = 8  # columns of a terminal that a column of a table needs
-NOUNS: Final = {"text": "lines", "tree": "parts", "values": "values"}
+MAX_CELL: Final = 200  # Characters shown of one cell.
+MIN_COLUMN: Final = 8  # Columns of the terminal that a column of a table needs.
+NOUNS: Final = {"text": "line", "tree": "part", "values": "value"}
 COLOURS: Final = {"string": "green", "number": "cyan", "integer": "cyan", "boolean": "magenta", "null": "dim"}
 
 
@@ -34,7 +34,7 @@ def show(members: dict[str, Any], page: ShownPage, *, size: int, console: Consol
     with _paged(console):
         _head(members, console)
         console.print()
-        _body(page, console)
+        _body(page, size, console)
         _foot(page, size, console)
 
 
@@ -57,10 +57,9 @@ def _head(members: dict[str, Any], console: Console) -> None:
         console.print(plain(f"tables: {', '.join(names)}", 400))
 
 
-def _body(page: ShownPage, console: Console) -> None:
+def _body(page: ShownPage, size: int, console: Console) -> None:
     if not page.rows:
-        where = f"there are {page.total:,}" if page.total else "there is nothing"
-        console.print(f"Nothing on this page: {where}.")
+        console.print(Text(_why_empty(page, size)))
     elif page.kind in ("table", "rows"):
         _table(page, console)
     elif page.kind == "tree":
@@ -78,9 +77,26 @@ def _body(page: ShownPage, console: Console) -> None:
             console.print(Text(f"{number:>{width},} ", "dim") + _line(line))
 
 
+def _noun(page: ShownPage) -> str:
+    return NOUNS.get(page.kind, "row")
+
+
+def _why_empty(page: ShownPage, size: int) -> str:
+    """Say why a page has no rows: nothing matches, or the page is past the end."""
+    if page.kind == "matches" and not page.total:
+        hint = "" if page.ignores_case else " (case-sensitive; try --ignore-case)"
+        return f'No match for "{plain(page.title)}"{hint}.'
+    if not page.total:
+        return f"No {_noun(page)}s."
+    number = page.start // size + 1
+    what = counted(page.total, "match", "matches") if page.kind == "matches" else counted(page.total, _noun(page))
+    pages = counted(-(-page.total // size), "page")
+    return f"Page {number:,} is past the end: {what} are {pages} of {size}."
+
+
 def _table(page: ShownPage, console: Console) -> None:
     numbered = bool(page.numbers)
-    room = max(1, console.width // LEAST - numbered)
+    room = max(1, console.width // MIN_COLUMN - numbered)
     columns = page.columns[:room]
     table = Table(box=None, pad_edge=False)
     if numbered:
@@ -96,7 +112,7 @@ def _table(page: ShownPage, console: Console) -> None:
     console.print(table)
     if len(page.columns) > len(columns):
         more = ", ".join(page.columns[len(columns) :])
-        console.print(plain(f"not shown, for want of room: {more}", 400))
+        console.print(plain(f"columns not shown, because the terminal is too narrow: {more}", 400))
 
 
 def _cell(value: Any) -> Text:
@@ -108,12 +124,12 @@ def _cell(value: Any) -> Text:
         case int() | float():
             return Text(str(value))
         case str():
-            return plain(value, CELL)
-    return plain(_encoded(value), CELL)
+            return plain(value, MAX_CELL)
+    return plain(_encoded(value), MAX_CELL)
 
 
 def _part(part: dict[str, Any]) -> Text:
-    key = plain(str(part["key"]), CELL)
+    key = plain(str(part["key"]), MAX_CELL)
     key.stylize("bold")
     if "count" in part:
         noun = "item" if part["kind"] == "array" else "field"
@@ -121,7 +137,7 @@ def _part(part: dict[str, Any]) -> Text:
         signs = "[]" if part["kind"] == "array" else "{}"
         return key + Text(f"  {signs[0]}{inside}{signs[1]}", "dim")
     text = part["text"] if len(part["text"]) >= part.get("length", 0) else f"{part['text']}…"
-    return key + Text("  ") + _coloured(plain(text, CELL), part["kind"])
+    return key + Text("  ") + _coloured(plain(text, MAX_CELL), part["kind"])
 
 
 def _coloured(text: Text, kind: str) -> Text:
@@ -136,7 +152,7 @@ def _place(place: dict[str, Any]) -> Text:
         marked.stylize("bold reverse", first, last)
     before = Text("…" if place["before"] > 0 else "")
     behind = Text("…" if place["behind"] > 0 else "")
-    return plain(where, CELL) + Text(": ") + before + marked + behind
+    return plain(where, MAX_CELL) + Text(": ") + before + marked + behind
 
 
 def _line(line: str | dict[str, Any]) -> Text:
@@ -158,13 +174,12 @@ def _encoded(value: Any) -> str:
 def _foot(page: ShownPage, size: int, console: Console) -> None:
     console.print()
     first, last = page.start + 1, page.start + len(page.rows)
-    if page.kind == "matches":
+    if page.rows and page.kind == "matches":
         least = "" if page.complete else "at least "
         console.print(f"places {first:,} to {last:,}, of {least}{counted(page.total, 'match', 'matches')}")
     elif page.rows:
-        noun = NOUNS.get(page.kind, "rows")
-        console.print(f"{noun} {first:,} to {last:,} of {page.total:,}")
+        console.print(f"{_noun(page)}s {first:,} to {last:,} of {page.total:,}")
     if page.kind == "rows" and not page.complete:
-        console.print("not all rows of this query were sent; narrow it, or use LIMIT and OFFSET")
+        console.print("this query has more rows than were sent: narrow it, or use LIMIT and OFFSET")
     if page.rows and page.has_more:
         console.print(f"next: --page {page.start // size + 2}")

@@ -1,7 +1,7 @@
-"""``penstock stats``: how many calls each tool had, how many results were held, and the tokens that this saved.
+"""``penstock stats``: how many calls each tool had, how many results were stored, and the tokens that this saved.
 
 Without ``--since`` the figures are the store's counters of each tool, which outlive the results. With it they are the
-sizes by day, server and tool (``penstock.stores.sizes``). Neither has a word of any result.
+sizes by day, server and tool (``penstock.stores.sizes``). Neither contains any text of a result.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.cli.options import seconds_of, store_options
+from penstock.cli.options import age, store_options
 from penstock.cli.output import write_json
-from penstock.config.sources import from_flags
+from penstock.cli.stored import is_missing, visible_store
+from penstock.config.sources import add_flags, from_flags
 from penstock.errors import CallerError
-from penstock.stores import Counts, Sizes, Stats, open_store
+from penstock.stores import Counts, Sizes, Stats
 from penstock.stores.sizes import DAY, KEPT_DAYS, day_of, total
 
 if TYPE_CHECKING:
@@ -27,22 +27,24 @@ if TYPE_CHECKING:
     from penstock.stores import SizeKey, Store
 
 HELP: Final = (
-    "Show how many results were held and how many tokens that kept out of the context: by tool since the store was "
-    "made, or with --since by day, server and tool."
+    "Show how many results were stored and how many tokens that kept out of the context: by tool since the store was "
+    "created, or with --since by day, server and tool. With a price per million tokens it shows the money saved."
 )
 USAGE: Final = "penstock stats [--since AGE] [options]"
 EXAMPLE: Final = """\
   penstock stats
-  penstock stats --since 7d
+  penstock stats --since 7d --price 3
   penstock stats --since 30d --json"""
 NOTHING: Final = Stats(items=0, stored=0)
-ENDED: Final = ("run:", "nobody")  # owners whom no later run can be
+ENDED: Final = ("run:", "nobody")  # Beginnings of owners that no later run can have.
+MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
     """The counters of a store, the tools that saved most first. ``why_empty`` says why there are none. ``of_runs`` are
-    results that only the run which made them can open, and ``held_now`` all others."""
+    the results that only the run which stored them can open, and ``held_now`` all others. ``price`` is the price of a
+    million tokens, or None."""
 
     place: str
     tools: tuple[tuple[str, Counts], ...] = ()
@@ -50,6 +52,16 @@ class Figures:
     of_runs: Stats = NOTHING
     why_empty: str = ""
     period: Period | None = None
+    price: float | None = None
+
+    @property
+    def tokens_saved(self) -> int:
+        return self.total.tokens_saved if self.period is None else self.period.total.tokens_saved
+
+    @property
+    def money_saved(self) -> float | None:
+        """Return what the saved tokens would have cost as input, each read once."""
+        return None if self.price is None else self.tokens_saved * self.price / MILLION
 
     @property
     def total(self) -> Counts:
@@ -75,17 +87,17 @@ class Period:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--since", metavar="AGE", help="by day, server and tool, for the last 24h, 7d, ... (at most 90d)"
-    )
+    since = "by day, server and tool, for the last 24h, 7d, ... (at most 90d)"
+    parser.add_argument("--since", type=age, metavar="AGE", help=since)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    add_flags(parser, ("price",))
     store_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
     since = None if args.since is None else _first_day(args.since, time.time())
-    with open_store(config.store) as store:
+    with visible_store(config) as store:
         figures = look(store, config, since)
     if args.json:
         write_json(as_dict(figures))
@@ -98,32 +110,22 @@ def run(args: argparse.Namespace) -> int:
 
 def look(store: Store, config: Config, since: int | None = None, now: Callable[[], float] = time.time) -> Figures:
     """Read the counters, or the sizes since a day. A store that does not exist is not created."""
-    why = why_unseen(store)
-    if why:
-        return Figures(place=store.place, why_empty=why)
+    if is_missing(store):
+        return Figures(place=store.place, why_empty="there is no store yet: the first result that is stored creates it")
     held_now, of_runs = _held(store, config)
     if since is not None:
         period = _period(store.sizes(since), since, day_of(now()))
         why = "" if period.by_day else _why_no_sizes(config)
-        return Figures(place=store.place, held_now=held_now, of_runs=of_runs, period=period, why_empty=why)
+        return Figures(
+            place=store.place, held_now=held_now, of_runs=of_runs, period=period, why_empty=why, price=config.price
+        )
     # ``penstock doctor`` tries the store by adding nothing to a counter.
     counted = {tool: counts for tool, counts in store.counts().items() if counts != Counts()}
     tools = sorted(counted.items(), key=lambda one: (-one[1].tokens_saved, -one[1].calls, one[0]))
     why = "" if tools else "no call has been counted yet"
-    return Figures(place=store.place, tools=tuple(tools), held_now=held_now, of_runs=of_runs, why_empty=why)
-
-
-def why_unseen(store: Store) -> str:
-    """Say why nothing of a store can be seen from here; nothing if it can."""
-    from penstock.stores.memory import MemoryStore
-    from penstock.stores.sqlite import SqliteStore
-
-    if isinstance(store, MemoryStore):
-        return "a memory: store is inside of its gateway, and ends with it; nothing of it can be seen from here"
-    # An empty file is what is left where a gateway was stopped as it began; opening it would make it a store.
-    if isinstance(store, SqliteStore) and not _has_bytes(store.place):
-        return "there is no store yet; the first result that is held makes one"
-    return ""
+    return Figures(
+        place=store.place, tools=tuple(tools), held_now=held_now, of_runs=of_runs, why_empty=why, price=config.price
+    )
 
 
 def as_dict(figures: Figures) -> dict[str, Any]:
@@ -142,6 +144,9 @@ def as_dict(figures: Figures) -> dict[str, Any]:
             "tools": [{"server": at, "tool": tool, **_sizes(one)} for (at, tool), one in period.by_tool.items()],
             "total": _sizes(period.total),
         }
+    if figures.price is not None:
+        members["price_per_million_tokens"] = figures.price
+        members["money_saved"] = round(figures.money_saved or 0.0, 2)
     members["held_now"] = {"results": figures.held_now.items, "bytes": figures.held_now.stored}
     members["held_for_single_runs"] = {"results": figures.of_runs.items, "bytes": figures.of_runs.stored}
     return {**members, **({"note": figures.why_empty} if figures.why_empty else {})}
@@ -157,11 +162,10 @@ def percent(part: float, whole: float) -> float:
     return 100 * part / whole if whole else 0.0
 
 
-def _first_day(age: str, now: float) -> int:
+def _first_day(seconds: int, now: float) -> int:
     """Return the first day of the last so many days: 1d is today alone."""
-    seconds = seconds_of("--since", age)
     if not 0 < seconds <= KEPT_DAYS * DAY:
-        raise CallerError(f"--since: the last {KEPT_DAYS} days are kept", do="for example 24h, 7d or 90d")
+        raise CallerError(f"--since: only the last {KEPT_DAYS} days are kept", do="for example 24h, 7d or 90d")
     return day_of(now) - -(-seconds // DAY) + 1
 
 
@@ -217,12 +221,3 @@ def _sizes(one: Sizes) -> dict[str, Any]:
         "tokens_saved": one.tokens_saved,
         "saved_percent": round(percent(one.tokens_saved, one.tokens_in), 1),
     }
-
-
-def _has_bytes(place: str) -> bool:
-    try:
-        return Path(place).stat().st_size > 0
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True  # there is something that we may not look at; the store says it better

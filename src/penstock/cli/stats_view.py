@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
@@ -11,6 +11,7 @@ from penstock.cli.output import console as console_of
 from penstock.cli.printable import plain
 from penstock.cli.stats import date_of, percent
 from penstock.core.text import counted
+from penstock.stores import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,15 +32,25 @@ def show(figures: Figures, console: Console | None = None) -> None:
     else:
         console.print(_table(figures))
         console.print()
+    if not figures.why_empty:
+        console.print(_saved(figures), soft_wrap=True)
     now, runs = figures.held_now, figures.of_runs
     if now.items:
-        console.print(f"held now: {counted(now.items, 'result')} in {now.stored:,} bytes; penstock list shows them")
+        console.print(f"stored now: {counted(now.items, 'result')} in {now.stored:,} bytes; see penstock list")
     if runs.items:
         console.print(
-            f"held for single runs: {counted(runs.items, 'result')} in {runs.stored:,} bytes; no other run can "
+            f"stored for single runs: {counted(runs.items, 'result')} in {runs.stored:,} bytes; no other run can "
             "open them"
         )
     console.print(plain(f"store: {figures.place}", 1_000), soft_wrap=True)
+
+
+def _saved(figures: Figures) -> Text:
+    """Say in one sentence what was saved, in money too if a price is set."""
+    saved = f"saved: {figures.tokens_saved:,} tokens"
+    if figures.money_saved is not None:
+        saved += f", {figures.money_saved:,.2f} at {figures.price:g} per million, if the model had read each once"
+    return Text(saved, "bold")
 
 
 def _show_period(period: Period, console: Console) -> None:
@@ -58,7 +69,7 @@ def _show_period(period: Period, console: Console) -> None:
 
 
 def _sizes(name: str, rows: Iterable[tuple[str, Sizes]], total: Sizes | None = None) -> Table:
-    table = _columns(name, "calls", "held", "tokens in", "tokens out", "kept out", "%")
+    table = _columns(name, "calls", "stored", "tokens in", "tokens out", "saved", "%")
     for label, one in rows:
         _add(table, label, one)
     if total is not None and len(table.rows) > 1:
@@ -77,16 +88,26 @@ def _add(table: Table, label: str, one: Sizes, style: str = "") -> None:
 
 
 def _table(figures: Figures) -> Table:
-    total = figures.total
-    table = _columns("tool", "calls", "held", "%", "tokens kept out")
-    for tool, counts in figures.tools:
+    table = _columns("tool", "calls", "stored", "%", "tokens saved")
+    saving = [(tool, counts) for tool, counts in figures.tools if counts.held]
+    for tool, counts in saving:
         table.add_row(plain(tool, 80), *_cells(counts))
+    passing = [counts for _, counts in figures.tools if not counts.held]
+    if passing:
+        table.add_row(f"{counted(len(passing), 'tool')} without stored results", *_cells(_sum(passing)))
     table.add_section()
-    table.add_row("all tools", *_cells(total), style="bold")
+    table.add_row("all tools", *_cells(figures.total), style="bold")
     return table
 
 
-def _cells(counts: Any) -> tuple[str, ...]:
+def _sum(several: Iterable[Counts]) -> Counts:
+    total = Counts()
+    for counts in several:
+        total = total.plus(counts)
+    return total
+
+
+def _cells(counts: Counts) -> tuple[str, ...]:
     share = f"{percent(counts.held, counts.calls):.0f}"
     return f"{counts.calls:,}", f"{counts.held:,}", share, f"{counts.tokens_saved:,}"
 

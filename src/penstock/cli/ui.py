@@ -1,15 +1,15 @@
-"""``penstock ui``: a page in the browser over what is held. It listens on this machine only."""
+"""``penstock ui``: a page in the browser over the stored results. It listens on this machine only."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Final
 
-from penstock.cli.options import store_options
+from penstock.cli.options import port_number, store_options
+from penstock.cli.stored import visible_store
 from penstock.config.sources import from_flags, origins_from_flags
 from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
-from penstock.stores import open_store
 
 if TYPE_CHECKING:
     import argparse
@@ -19,59 +19,53 @@ if TYPE_CHECKING:
     from penstock.stores import Store
     from penstock.ui.api import Api
 
-HELP: Final = """Open a page in the browser: what was held, what it saved, and what the model has read of it. Looking
-changes nothing. The page listens on this machine only, and shows the results of all owners in the store."""
+HELP: Final = """Open a page in the browser: stored results, tokens saved, and what the model has read. Looking changes
+nothing. The page listens on this machine only, and shows the results of all owners in the store."""
 USAGE: Final = "penstock ui [options]"
 EXAMPLE: Final = """\
   penstock ui
   penstock ui --store redis://localhost:6379/0 --port 0 --no-open"""
 PORT: Final = 8807
-MOST: Final = 65_535  # ports
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--port", type=int, default=PORT, help=f"the port to listen on, 0 for any (default: {PORT})")
+    port = f"the port to listen on, 0 for any (default: {PORT})"
+    parser.add_argument("--port", type=port_number, default=PORT, metavar="PORT", help=port)
     parser.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
     store_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until a signal comes."""
-    if not 0 <= args.port <= MOST:
-        raise CallerError(f"there is no port {args.port}", do=f"choose one up to {MOST:,}, or 0 for any")
     config = from_flags(args, file=args.config)
-    if config.store.startswith("memory:"):
-        raise CallerError(
-            "a memory: store is inside of its gateway, and no other program can see it",
-            do="give --store sqlite: or a Redis URL; or switch the page on in penstock serve",
-        )
     try:
-        from penstock.ui.server import listen, serve
+        from penstock.ui.server import serve
     except ModuleNotFoundError as error:
         raise ConfigError(f"the package {error.name} is needed for the page", do=install("http")) from None
     from penstock.ui.app import UiApp
     from penstock.ui.guard import PageGuard
+    from penstock.web.listening import listen
 
-    try:
-        listening = listen(args.port)
-    except OSError as error:
-        raise CallerError(
-            f"port {args.port} cannot be listened on: {error.strerror}", do="choose another --port, or 0 for any"
-        ) from None
-    port = listening.getsockname()[1]
-    guard = PageGuard.local(port)
+    with visible_store(config) as store:
+        try:
+            listening = listen("127.0.0.1", args.port)
+        except OSError as error:
+            raise CallerError(
+                f"port {args.port} cannot be listened on: {error.strerror}", do="choose another --port, or 0 for any"
+            ) from None
+        port = listening.getsockname()[1]
+        guard = PageGuard.local(port)
 
-    def say(words: str) -> None:
-        print(f"penstock: {words} http://127.0.0.1:{port}/?token={guard.new_token()}", file=sys.stderr, flush=True)  # noqa: T201
+        def say(words: str) -> None:
+            print(f"penstock: {words} http://127.0.0.1:{port}/?token={guard.new_token()}", file=sys.stderr, flush=True)  # noqa: T201
 
-    def ready() -> None:
-        address = f"http://127.0.0.1:{port}/?token={guard.new_token()}"
-        print(f"penstock: {store.place} is shown at {address}", file=sys.stderr, flush=True)  # noqa: T201
-        if not args.no_open:
-            _open(address)
+        def ready() -> None:
+            address = f"http://127.0.0.1:{port}/?token={guard.new_token()}"
+            print(f"penstock: {store.place} is shown at {address}", file=sys.stderr, flush=True)  # noqa: T201
+            if not args.no_open:
+                _open(address)
 
-    with open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items) as store:
         origins = origins_from_flags(args, file=args.config)
         app = UiApp(
             lambda: make_api(store, config, origins),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Plan
 
-HELP: Final = "Take the gateway out of an MCP client's configuration again. Other changes to the file stay."
+HELP: Final = "Take the gateway out of your MCP clients' files again. Other changes to the files stay."
 
 USAGE: Final = "penstock unwrap [options] [SERVER...]"
 EXAMPLE: Final = """\
@@ -60,4 +60,4 @@ def _write(plan: Plan) -> list[str]:
     if kept is None or kept.data != plan.data:
         return [f"wrote {plan.file.path}"]
     files.drop_backup(plan.file)
-    return [f"wrote {plan.file.path}: it is as it was, and its backup is removed"]
+    return [f"wrote {plan.file.path}: it is as it was before wrap, so its backup was deleted"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli.options import CONFIG, timeout_option
 from penstock.client_config.command_line import is_behind
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
@@ -21,15 +22,17 @@ if TYPE_CHECKING:
     from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Decide, Plan
 
-HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
+HELP: Final = (
+    "Put the gateway in front of the servers in your MCP clients' files. Penstock finds the files of this project and "
+    "of your user, and asks which to change. `penstock unwrap` undoes it."
+)
 USAGE: Final = "penstock wrap [options] [SERVER...]"
 EXAMPLE: Final = """\
   penstock wrap
   penstock wrap --client cursor --client gemini-cli
-  penstock wrap --all --dry-run
+  penstock wrap --dry-run
   penstock wrap --client claude-code --together
   penstock wrap --client .vscode/mcp.json --program penstock files"""
-PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx downloads the server
 SETTINGS: Final = (
     "max_tokens",
     "preview_tokens",
@@ -46,18 +49,16 @@ SETTINGS: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.cli import wrap_command
-    from penstock.cli.doctor import seconds
 
     wrap_command.add_arguments(parser)
-    program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
+    program = "how to start Penstock (default: its path on this machine); use penstock in files that you share"
     parser.add_argument("--program", metavar="PENSTOCK", help=program)
-    together = "put all servers of a file behind one gateway, with one reading tool: their tools are then penstock's"
+    together = "put all servers of a file behind one gateway with one reading tool; the prefix of their tools changes"
     parser.add_argument("--together", action="store_true", help=together)
-    unchecked = "do not start the servers first to see that each works behind the gateway"
+    unchecked = "do not start each server first to check that it works behind the gateway"
     parser.add_argument("--no-check", action="store_true", help=unchecked)
-    patience = "time for each response of a server that is started (default: 30)"
-    parser.add_argument("--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help=patience)
-    parser.add_argument("--config", metavar="FILE", help="a configuration file of Penstock (TOML, YAML or JSON)")
+    timeout_option(parser)
+    parser.add_argument("--config", metavar="FILE", help=CONFIG)
     add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _has_http() -> bool:
-    """Tell whether this Penstock can reach servers by URL."""
+    """Return True if this Penstock can reach servers by URL."""
     try:
         import penstock.gateway.stdio.bridge  # noqa: F401
     except ImportError:
@@ -110,7 +111,7 @@ def _planned(args: argparse.Namespace, gateway: Gateway, place: ConfigPlace, fil
     moved = {name for group in first.joined for name in group.servers}
     servers = [one.server for one in first.changes]
     servers += [one for one in plan.read_source(file).servers if one.name in moved and not is_behind(one.words)]
-    view.say(f"{file.path}: starting each server once behind the gateway, before anything is written")
+    view.say(f"{file.path}: starting each server once behind the gateway to check it")
     trials = wrap_check.try_out(gateway, str(file.path), servers, timeout=args.timeout)
     checked = planned(wrap_check.checked(decide, trials))
     return replace(checked, notes={key: trial.note for key, trial in trials.items() if trial.note})
@@ -138,10 +139,17 @@ def _write(gateway: Gateway, plan: Plan) -> list[str]:
     for group in plan.joined:
         files.put_beside(plan.file, group.file, group.data)
     files.replace(plan.file, plan.data)
-    lines = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
+    lines = [f"wrote {plan.file.path}. Backup: {plan.file.backup.name}"]
     lines += [f"wrote {group.file.name} beside it, with the servers that moved" for group in plan.joined]
     if plan.place.of_project and os.path.isabs(gateway.program[0]):
         lines.append(
-            "it has a path of this machine in it: if others use it too, unwrap and wrap with --program penstock"
+            "This file now contains an absolute path. If you share it (git), unwrap and re-wrap with "
+            "--program penstock."
+        )
+    single = [change for change in plan.changes if not change.server.keys.is_list]
+    if len(single) > 1 and not plan.joined:
+        lines.append(
+            f"Each of its {len(single)} servers now has a reading tool of its own. To have one for all, unwrap and "
+            "re-wrap with --together."
         )
     return lines

@@ -17,14 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from penstock.client_config.command_line import Words
-    from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Change, Group, Plan
     from penstock.client_config.servers import ServerEntry
-
-
-def show_others(places: Iterable[ConfigPlace]) -> None:
-    """Print the files that were found but are not changed."""
-    _print((f"found {place.path} too; add --client {place.client} to change it", "dim") for place in places)
 
 
 def show(plan: Plan) -> None:
@@ -57,10 +51,10 @@ def _joined(group: Group, notes: Mapping[tuple[str, ...], str]) -> list[tuple[st
         *lines,
         (f"    + {shlex.join(group.words)}", "green"),
         (
-            f"    their tools are then named as {group.name}'s: mcp__{group.name}__TOOL where a client writes them so.",
+            f"    Their tools get the prefix of {group.name}, for example mcp__{group.name}__TOOL in Claude Code.",
             "",
         ),
-        ("    Allow-lists, permissions and prompts that name a tool by its server have to follow.", ""),
+        ("    Change allow-lists, permissions and prompts that name a tool with its server.", ""),
     ]
 
 
@@ -70,12 +64,12 @@ def say(text: str) -> None:
 
 
 def plain(text: str) -> str:
-    """Escape what a terminal would obey, and what an encoding could not carry."""
+    """Escape control characters, and characters that cannot be encoded."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
 
 
 def _command_line(change: Change, words: Words) -> str:
-    """Return a command line, or the URL of a server without one. Neither shows what may be a key."""
+    """Return a command line, or the URL of a server without one, without anything that may be a key."""
     if not change.remote:
         return shlex.join(words)
     return f"{shlex.join(words[:-1])} {change.remote.split(', ')[0]}" if words else change.remote

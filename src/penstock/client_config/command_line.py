@@ -120,6 +120,6 @@ def find_program(argv0: str, python: str, *, extras: Collection[str] = ()) -> Wo
 
 
 def _is_cached(python: str) -> bool:
-    """Tell whether an interpreter lies in the cache of uv or of ``pipx run``."""
+    """Return True if an interpreter lies in the cache of uv or of ``pipx run``."""
     parts = os.path.normpath(python).replace("\\", "/").split("/")
     return any(one in _CACHES for one in pairwise(parts)) or any(one.startswith("archive-v") for one in parts)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.client_config.files import read
 from penstock.client_config.plan import dialect_of
 from penstock.client_config.remotes import ADDRESSES, are_texts, is_server_url
-from penstock.errors import CallerError, ConfigError, PenstockError
+from penstock.errors import CallerError, ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,12 +63,9 @@ def server_of(file: str, entry: ServerEntry) -> LocalServer | RemoteServer:
     return _Entry(file, entry).server()
 
 
-def is_client_config(file: str) -> bool:
-    """Tell the configuration of an MCP client from a configuration of Penstock."""
-    try:
-        return bool(_entries(file))
-    except PenstockError:
-        return False
+def has_servers(file: str) -> bool:
+    """Return True if a file names MCP servers, as a client's does. Raises a ``ConfigError`` if it cannot be read."""
+    return bool(_entries(file))
 
 
 def _entries(file: str) -> dict[str, ServerEntry]:
@@ -84,7 +81,7 @@ def _entries(file: str) -> dict[str, ServerEntry]:
 
 
 def is_off(entry: Any) -> bool:
-    """Tell whether a server is switched off in its client."""
+    """Return True if a server is switched off in its client."""
     return isinstance(entry, dict) and (entry.get("disabled") is True or entry.get("enabled") is False)
 
 

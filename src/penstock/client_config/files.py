@@ -49,6 +49,8 @@ def read(path: Path) -> File:
         return File(path=path, target=target, data=data, text=data.decode().removeprefix(_BOM))
     except UnicodeDecodeError:
         raise CallerError(f"{path} is not UTF-8 text", do="save it as UTF-8 first") from None
+    except FileNotFoundError:
+        raise CallerError(f"{path}: no such file", do="check its name and folder") from None
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise CallerError(
             f"{path} cannot be read: {_reason(error)}", do="check that the file exists and that you may read it"

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 CLIENTS: Final = (
     *("claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini-cli", "qwen-code", "opencode"),
-    *("copilot-cli", "amp", "windsurf", "zed", "cline", "roo", "lm-studio", "goose", "kiro"),
+    *("copilot-cli", "amp", "windsurf", "zed", "cline", "roo", "lm-studio", "goose", "kiro", "junie", "continue"),
 )
+
+
+CONTINUE: Final = (".yaml", ".yml", ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,9 @@ def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) ->
         "zed": [".zed/settings.json"],
         "roo": [".roo/mcp.json"],
         "kiro": [".kiro/settings/mcp.json"],
+        "junie": [".junie/mcp/mcp.json"],
+        # Continue reads every file in this folder.
+        "continue": sorted(str(path) for path in folder.glob(".continue/mcpServers/*") if path.suffix in CONTINUE),
     }
     xdg = Path(env.get("XDG_CONFIG_HOME") or home / ".config")  # on every platform, unlike ``settings``
     editors = [settings / name / "User" for name in ("Code", "Code - Insiders")]
@@ -83,12 +89,24 @@ def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) ->
         "lm-studio": [home / ".lmstudio" / "mcp.json"],
         "goose": [settings / "Block/goose/config/config.yaml" if platform == "win32" else xdg / "goose/config.yaml"],
         "kiro": [home / ".kiro" / "settings" / "mcp.json"],
+        "junie": [home / ".junie" / "mcp" / "mcp.json"],  # of all JetBrains IDEs
+        "continue": [home / ".continue" / "config.yaml"],
     }
     return [
         *(ConfigPlace(client=one, path=Path(path), of_project=True) for one in project for path in project[one]),
         ConfigPlace(client="claude-code", path=claude, sections=frozenset([("mcpServers",), *here])),
         *(ConfigPlace(client=one, path=path) for one in user for path in user[one]),
     ]
+
+
+def existing(places: list[ConfigPlace]) -> list[ConfigPlace]:
+    """Return the places whose file exists. A file that two places name counts once, for the user: the home folder may
+    be the project's."""
+    files: dict[str, ConfigPlace] = {}
+    for place in sorted(places, key=lambda place: place.of_project):
+        if place.exists:
+            files.setdefault(os.path.realpath(place.path), place)
+    return [place for place in places if place in files.values()]
 
 
 def _settings(home: Path, platform: str, env: Mapping[str, str]) -> Path:

@@ -84,7 +84,7 @@ class Plan:
 
     @property
     def is_due(self) -> bool:
-        """Tell whether there is anything to write."""
+        """Return True if there is anything to write."""
         return bool(self.changes or self.joined or self.parted)
 
 
@@ -172,7 +172,8 @@ def _wrap_url(
     gateway: Gateway, source: ConfigText, server: ServerEntry, members: dict[str, Any], *, is_named: bool
 ) -> Change | Left:
     if why := remotes.unfit(server, members, is_named=is_named):
-        return Left(server=server, why=f"is reached by URL and {why}")
+        anyway = f". To wrap it anyway: penstock wrap {server.name}" if why == remotes.LOGIN else ""
+        return Left(server=server, why=f"is reached by URL and {why}{anyway}")
     url, front = (
         members[remotes.address_key(members, server.keys)],
         gateway.words_for_url(remotes.was(members, server.keys)),

@@ -25,7 +25,7 @@ ADDRESSES: Final = ("url", "serverUrl", "httpUrl", "uri")
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 OAUTH: Final = ("oauth", "auth", "authorization", "authProviderType", "oauth_resource", "scopes")
 FROM_ENVIRONMENT: Final = ("bearer_token_env_var", "env_http_headers")
-LOGIN: Final = "may want you to log in (OAuth), which only the client can; name it to wrap it all the same"
+LOGIN: Final = "may need an OAuth login in the client"
 
 
 def is_remote(members: dict[str, Any], keys: EntryKeys) -> bool:
@@ -66,6 +66,7 @@ def unfit(server: ServerEntry, members: dict[str, Any], *, is_named: bool) -> st
         "has a url that ends in /sse: that transport is too old to be wrapped": str(url).rstrip("/").endswith("/sse"),
         "logs in by OAuth, which only the client can": any(members.get(key, False) is not False for key in OAUTH),
         "gets its headers from a command of its own": "headersHelper" in members,
+        "has requestOptions, which only the client knows": "requestOptions" in members,
         "takes headers from variables that the client hands to no command": any(
             key in members for key in FROM_ENVIRONMENT
         ),

@@ -44,7 +44,8 @@ class EntryKeys:
     local: str = "stdio"  # the type of a server that is a command
     remote: str = "http"  # the type of one that is reached by URL
     is_array: bool = False  # the command is an array with its arguments
-    has_name: bool = False  # the name stands in the entry once more
+    has_name: bool = False  # the entry repeats the name as its member
+    is_list: bool = False  # servers are the items of a list; the name is a member of the item
     braces_are_variables: bool = False  # {env:NAME} is a variable
 
 

@@ -1,6 +1,7 @@
-"""TOML, as Codex has it: the standard library says what a file means, and a scan of the text says where.
+"""TOML, as Codex writes it: the standard library says what a file means, and a scan of the text says where.
 
-The scan only ever sees a text that the standard library took, so that it need not look for mistakes.
+The scan only ever sees a text that the standard library accepted, so it need not look for mistakes. tomlkit keeps all
+bytes too, but it has no positions: it would be a second way to edit beside the one that JSON and YAML share.
 """
 
 from __future__ import annotations

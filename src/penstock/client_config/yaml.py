@@ -1,4 +1,8 @@
-"""YAML, as Goose has it: PyYAML says what a file means, and where each value stands."""
+"""YAML, as Goose and Continue write it: PyYAML says what a file means, and where each value is.
+
+Edits are made in the text. A round trip through ruamel.yaml changes bytes of parts that are not edited: the blanks
+after a colon and in flow collections, the indentation of lists, long lines, CRLF and document ends.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 
 GOOSE: Final = EntryKeys(command="cmd", env="envs", url="uri", remote="streamable_http", has_name=True)
 _UNPRINTED: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+CONTINUE: Final = EntryKeys(remote="streamable-http", is_list=True)
+CONTINUE_TABLE: Final = "mcpServers"
 TABLES: Final = {"extensions": GOOSE, "mcpServers": EntryKeys()}
 
 
@@ -38,10 +44,27 @@ def read(text: str) -> list[ServerEntry]:
     for name, _, table in _members(root):
         if name in TABLES and isinstance(table, yaml.MappingNode):
             servers += [
-                _server(text, (name,), (inner, values[name][inner]), member, node)
+                _server(text, (name,), (inner, values[name][inner]), member, node, keys=TABLES[name])
                 for inner, member, node in _members(table)
             ]
+        elif name == CONTINUE_TABLE and isinstance(table, yaml.SequenceNode):
+            servers += _items(text, name, values[name], table)
     return servers
+
+
+def _items(text: str, section: str, values: list[Any], table: yaml.SequenceNode) -> list[ServerEntry]:
+    """Return the servers of a list, each of which has its name as a member."""
+    servers: dict[str, ServerEntry] = {}
+    for node, value in zip(table.value, values, strict=True):
+        name = value.get("name") if isinstance(value, dict) else None
+        if not isinstance(name, str):
+            raise CallerError(f"has a server without a name in {section}", do="give it a name")
+        if name in servers:
+            line = node.start_mark.line + 1
+            raise CallerError(f"has {json.dumps(name)} a second time in line {line}", do="rename one of the two")
+        span = _span(node)
+        servers[name] = _server(text, (section,), (name, value), KeyedValue(key=span, value=span), node, keys=CONTINUE)
+    return list(servers.values())
 
 
 def _members(mapping: Node) -> list[tuple[str, KeyedValue, Node]]:
@@ -59,9 +82,10 @@ def _span(node: Node) -> Span:
     return Span(start=node.start_mark.index, end=node.end_mark.index)
 
 
-def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedValue, node: Node) -> ServerEntry:
+def _server(
+    text: str, section: Section, named: tuple[str, Any], whole: KeyedValue, node: Node, *, keys: EntryKeys
+) -> ServerEntry:
     name, value = named
-    keys = TABLES[section[0]]
     members = {key: (member, inner) for key, member, inner in _members(node)} if isinstance(value, dict) else {}
     block = isinstance(node, yaml.MappingNode) and not node.flow_style
     entries = {
@@ -80,7 +104,9 @@ def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedVal
         line=_line(text, keys, members, block=block),
         entries=entries,
         keys=keys,
-        indent=whole.key.start - _line_start(text, whole.key.start),
+        indent=len(_prefix(text, whole.key.start).rstrip("- "))
+        if keys.is_list
+        else len(_prefix(text, whole.key.start)),
         whole=Span(start=_line_start(text, whole.key.start), end=_line_start(text, whole.value.end)) if block else None,
     )
 
@@ -99,8 +125,13 @@ def _line(text: str, keys: EntryKeys, members: dict[str, tuple[KeyedValue, Node]
 
 
 def _around(text: str, member: KeyedValue, *, block: bool) -> tuple[str, str]:
-    indent = text[_line_start(text, member.key.start) : member.key.start]
+    indent = _prefix(text, member.key.start).replace("-", " ")  # the dash of a list's item is not repeated
     return "args: ", f"\n{indent}" if block else ", "
+
+
+def _prefix(text: str, at: int) -> str:
+    """Return the text of a line before a position."""
+    return text[_line_start(text, at) : at]
 
 
 def _line_start(text: str, at: int) -> int:
@@ -120,7 +151,9 @@ def _quote(word: str) -> str:
 
 
 def _member(instead: ServerEntry, name: str, members: Mapping[str, Any]) -> str:
-    """Write a server in one line, as far to the right as the one that it takes the place of."""
+    """Write a server in one line, with the indentation of the one that it replaces."""
+    if instead.keys.is_list:
+        return f"{' ' * instead.indent}- {json.dumps({'name': name, **members})}\n"
     return f"{' ' * instead.indent}{_quote(name)}: {json.dumps(members)}\n"
 
 

@@ -18,7 +18,7 @@ def budget_for(config: Config, tool: str, client: str = "", *, structured: bool 
     With ``structured`` it is never below what a notice needs to be said twice.
     """
     rule, accepts = config.rule_for(tool), client_for(config, client)
-    copies = (2 if structured else 1) * (DATA_LEAST if config.envelope == "data" else 1)
+    copies = (2 if structured else 1) * (DATA_LEAST if config.notice == "data" else 1)
     max_tokens = max(_least(rule.max_tokens, accepts.max_tokens), LEAST_BUDGET * copies)
     max_bytes = _least(MAX_BYTES, accepts.max_media_bytes)
     max_text_bytes = min(_least(MAX_TEXT_BYTES, accepts.max_text_bytes), max_bytes)
@@ -42,7 +42,7 @@ def budget_for(config: Config, tool: str, client: str = "", *, structured: bool 
         indicator=Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length),
         fetch_tool=config.tool_name,
         structured=structured,
-        envelope=config.envelope,
+        notice=config.notice,
     )
 
 

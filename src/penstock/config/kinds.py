@@ -13,7 +13,7 @@ from typing import Final
 
 from penstock.errors import ConfigError
 
-Value = bool | int | str | tuple[str, ...] | None
+Value = bool | int | float | str | tuple[str, ...] | None
 
 STORES: Final = (
     *("memory:", "sqlite:", "redis://", "rediss://", "unix://"),
@@ -24,6 +24,7 @@ MAX_PROGRAM = 20_000  # characters, as for a program that a model writes
 MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a longer name
 MAX_CALLS = 20  # that are made ahead: each waits for the one before
 MAX_GLOBS = 50  # a client has two or three names
+MAX_PRICE = 1_000_000  # of a million tokens; a larger number is not a price of tokens
 MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
 LONGEST_VALUE = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
 
@@ -31,6 +32,7 @@ _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
 _DIGITS = r"[0-9]+(?:_[0-9]+)*"
+_DECIMAL = r"[0-9]+(?:\.[0-9]+)?"
 _DURATION = r"([0-9]+) ?([smhd]?)"
 _MODULES = r"(?m)^\s*(?:import|include|module)\b|\bmodulemeta\b"
 _NAME = r"[A-Za-z0-9_-]{1,64}"
@@ -91,6 +93,23 @@ class Seconds(WholeNumber):
         if isinstance(value, str) and len(value) <= MAX_DIGITS and (parts := re.fullmatch(_DURATION, value)):
             value = int(parts[1]) * _UNITS[parts[2]]
         return super().read(value)
+
+
+class Price(SettingKind):
+    """A price in any currency, or ``"off"``, which is ``None`` in the program."""
+
+    placeholder = "PRICE"
+    expects = f'a number from 0 to {MAX_PRICE:,}, or "off"'
+
+    def spelled(self, text: str) -> object:
+        return float(text) if len(text) <= MAX_DIGITS and re.fullmatch(_DECIMAL, text) else text
+
+    def read(self, value: object) -> Value:
+        if value is None or value == "off":
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MAX_PRICE:
+            return float(value)
+        raise RejectedValueError
 
 
 class Truth(SettingKind):

@@ -26,7 +26,7 @@ class Rule(ToolSettings):
     pattern: str
 
     def lets_more(self, *, read_only: bool) -> bool:
-        """Tell whether ``more`` may call the tool, which says of itself whether it is ``read_only``."""
+        """Return True if ``more`` may call the tool, which says of itself whether it is ``read_only``."""
         return self.more == "any" or (self.more == "read-only" and read_only)
 
 
@@ -63,7 +63,7 @@ class Config(AllSettings):
 
     @property
     def is_by_handle(self) -> bool:
-        """Return whether held results may be passed by their handles to any tool at all, so that arguments are looked
+        """Return True if held results may be passed by their handles to any tool at all, so that arguments are looked
         at."""
         return self.by_handle != "off" or any(
             dict(rule.settings).get("by_handle", "off") != "off" for rule in self.rules

@@ -47,7 +47,7 @@ _PLAIN = r"[A-Za-z0-9_-]+"
 
 
 def is_table(key: object, value: object) -> bool:
-    """Tell whether a key holds tables by name. ``tools`` does so too, unless its value is a text: then it is the
+    """Return True if a key holds tables by name. ``tools`` does so too, unless its value is a text: then it is the
     setting of that name."""
     return key in TABLES and not (key in BY_NAME and isinstance(value, str))
 
@@ -120,7 +120,7 @@ def resolve(
         place = _place(layers, "warm", "output_schema")
         problems.add(ConfigError(f"{place}{what}", do="set output_schema to strip, or leave warm out"))
     _check_acting(values, entries, layers, problems)
-    _check_envelope(values, entries, layers, problems)
+    _check_style(values, entries, layers, problems)
     problems.end()
     return Resolved(
         values=followed(values),
@@ -151,18 +151,18 @@ def _check_acting(
             problems.add(ConfigError(what, do=do))
 
 
-def _check_envelope(
+def _check_style(
     values: Mapping[str, Any], entries: Iterable[RuleEntry], layers: Sequence[Layer], problems: _Problems
 ) -> None:
     """Find budgets that are too small for the style ``data``."""
-    if values["envelope"] != "data":
+    if values["notice"] != "data":
         return
     for settings in (values, *(dict(entry.settings) for entry in entries)):
         for name, least in DATA_LEAST.items():
             if settings.get(name, least) < least:
-                what = f"envelope = data needs {name} of {least:,} or more, found {settings[name]:,}"
-                place = _place(layers, name, "envelope")
-                problems.add(ConfigError(f"{place}{what}", do=f"raise {name}, or set envelope to notice"))
+                what = f"notice = data needs {name} of {least:,} or more, found {settings[name]:,}"
+                place = _place(layers, name, "notice")
+                problems.add(ConfigError(f"{place}{what}", do=f"raise {name}, or set notice to brief"))
 
 
 def overlay(base: Mapping[str, Any], stronger: Mapping[str, Any]) -> dict[str, Any]:

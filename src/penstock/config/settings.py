@@ -15,6 +15,7 @@ from penstock.config.kinds import (
     Globs,
     JqProgram,
     Name,
+    Price,
     PrintableText,
     Seconds,
     StoreUrl,
@@ -37,7 +38,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=_BUDGET,
         default=20_000,
         per_tool=True,
-        help="The budget of an answer: the largest result that is passed whole.",
+        help="The budget of an answer: the largest result that passes whole.",
         why="The default leaves a margin below the 25,000 tokens that Claude Code takes. "
         "Below the minimum not even a notice fits; above the maximum no context window reaches.",
     ),
@@ -46,7 +47,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=_BUDGET,
         default=2_000,
         per_tool=True,
-        help="The size of the stand-in for a held result, its notice and preview together.",
+        help="Maximum size of the notice plus preview.",
         why="Enough to decide how to read on, a tenth of the budget. It follows max_tokens down when that is lower.",
     ),
     Setting(
@@ -54,7 +55,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=WholeNumber("bytes", 512, 1_048_576),
         default=8_192,
         per_tool=True,
-        help="The size of the stand-in in bytes, kept beside preview_tokens.",
+        help="Maximum size of the notice plus preview in bytes, in addition to preview_tokens.",
         why="Some clients cut answers or move them to a file above 8 KB, whatever their tokens. "
         "The maximum is the largest limit in bytes that a client is known to have.",
     ),
@@ -63,7 +64,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=_BUDGET,
         default=5_000,
         per_tool=True,
-        help="The size of one page when a held result is read on and the call names no size.",
+        help="Maximum size of one page of a stored result, if the call names no size.",
         why="Four pages fit where one result was too large. It follows max_tokens down when that is lower.",
     ),
     Setting(
@@ -71,7 +72,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=WholeNumber("", 1, 400),
         default=3,
         per_tool=True,
-        help="How many levels of nesting an outline shows before it counts what is behind them.",
+        help="How many levels of nesting an outline shows; deeper levels are only counted.",
         why="Three levels show a list, its items and their fields. JSON deeper than 400 levels is read as text.",
     ),
     Setting(
@@ -94,7 +95,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="preserve_array_length",
         kind=Truth(),
         default=False,
-        help="Tell the length of a cut array even when depth_indicator does not.",
+        help="Show the length of a cut array even if depth_indicator does not.",
         why="Off, because the default mark counts by itself. With [truncated] it makes [truncated: 12 items].",
     ),
     Setting(
@@ -136,7 +137,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=JqProgram(),
         default="off",
         per_tool=True,
-        help="A jq program that every result of the tool goes through; the original is held beside what is left.",
+        help="A jq program that filters every result of the tool; the original is stored too.",
         why="For fields that no model needs. Off, because only who knows a tool knows what can go. The program is "
         "checked when the configuration is read; one that fails at run time leaves the result as it is. "
         "It cannot stand together with never_hold, nor with output_schema = wrap.",
@@ -152,40 +153,40 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="profile",
         kind=Choice("auto", *PROFILES),
         default="auto",
-        help="How tokens are counted: the model family of the client.",
+        help="Tokenizer used for counting.",
         why="auto goes by the client's name. It is claude where that says nothing: the newest Claude models need the "
         "most tokens for a text, so a budget kept for them is kept for the others.",
     ),
     Setting(
         name="ttl",
-        kind=Seconds(60, 31_536_000),
+        kind=Seconds(1, 31_536_000),
         default="30m",
         per_tool=True,
-        help="How long a held result can be read before it expires.",
-        why="Half an hour outlasts one piece of work. Below a minute a result expires before it is read; "
+        help="How long a stored result can be read before it expires.",
+        why="Half an hour outlasts one piece of work. Below a minute a result may expire before it is read; "
         'for more than a year, say "forever".',
     ),
     Setting(
         name="refresh_on_read",
         kind=Truth(),
         default=False,
-        help="Begin a held result's time anew each time it is read.",
+        help="Restart a stored result's time each time it is read.",
         why="Off, so that a result is kept no longer than its notice says.",
     ),
     Setting(
         name="store",
         kind=StoreUrl(),
         default="sqlite:",
-        help="Where results are held: memory:, sqlite:///path, redis://host:port/db, redis+cluster://host,host or "
-        "redis+sentinel://host,host/name/db; rediss for TLS.",
-        why="sqlite: without a path is a file in the platform's state directory: it survives a restart, "
+        help="Where results are stored: sqlite: (a file), sqlite:///path, memory:, or a Redis URL.",
+        why="Redis URLs are redis://host:port/db, redis+cluster://host,host and redis+sentinel://host,host/name/db, or "
+        "rediss for TLS. sqlite: without a path is a file in the platform's state directory: it survives a restart, "
         "needs no server, and several processes can share it.",
     ),
     Setting(
         name="max_store_bytes",
         kind=WholeNumber("bytes", 1_048_576, 1_099_511_627_776),
         default=1_073_741_824,
-        help="The space that held results may take; beyond it the least recently read are evicted.",
+        help="Maximum space of the stored results; beyond it the least recently read are evicted.",
         why="1 GiB of compressed blocks is two to three times as much in results. "
         "Below 1 MiB one ordinary result would evict all others.",
     ),
@@ -193,7 +194,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="max_store_items",
         kind=WholeNumber("", 1, 10_000_000),
         default=10_000,
-        help="How many results may be held; beyond it the least recently read are evicted.",
+        help="Maximum number of stored results; beyond it the least recently read are evicted.",
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
@@ -205,11 +206,18 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Off, only the totals of each tool are counted.",
     ),
     Setting(
+        name="price",
+        kind=Price(),
+        default="off",
+        help="The price of a million input tokens, in any currency: penstock stats then shows the money saved.",
+        why="Off, because it depends on the model and the contract. Nothing else uses it.",
+    ),
+    Setting(
         name="by_handle",
         kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
         default="same",
         per_tool=True,
-        help="To which servers' tools a held result may be passed by its handle, as held:r_... in an argument.",
+        help="Which servers a stored result may be sent back to, as held:r_... in an argument of a tool.",
         why="same is the server that the result came from; any lets data cross to the other servers behind this "
         "gateway. With -read-only a tool that is not marked as read-only is refused. With off for all tools, "
         "arguments are never looked at; with off in a rule, that tool is refused.",
@@ -219,7 +227,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=WholeNumber("bytes", 1_024, 268_435_456),
         default=10_000_000,
         per_tool=True,
-        help="The size of a call's arguments once held results are put into them; a larger call is refused.",
+        help="Maximum size of a call's arguments with stored results put into them; larger calls are refused.",
         why="A server reads its arguments whole, and most refuse far less than 10 MB. "
         "The maximum is the default of max_result_bytes: nothing larger is held.",
     ),
@@ -227,31 +235,31 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="max_result_bytes",
         kind=WholeNumber("bytes", 1_048_576, 4_294_967_296),
         default=268_435_456,
-        help="The hard limit of one upstream result; a larger one is answered with an error.",
+        help="Maximum size of one result of a server; a larger one is answered with an error.",
         why="A result is in memory up to five times while it is handled, so 256 MiB need more than 1 GiB.",
     ),
     Setting(
         name="tool_name",
         kind=Name(),
         default="fetch_cached_response",
-        help="The name of the tool that reads held results.",
+        help="The name of the tool that reads stored results.",
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
-        name="envelope",
-        kind=Choice("notice", "brief", "data"),
-        default="notice",
-        help="The style of our answers: a notice, a brief one, or success, cached, cache_id, message and data.",
-        why="brief saves about 200 tokens of a notice: it leaves out the figures, the numbers of the rows that are "
-        "shown and what each call costs. data is for programs that read answers by these keys; a page is then of 50 KB "
-        "if a call names no size, or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes "
-        "or more, as it says more.",
+        name="notice",
+        kind=Choice("brief", "full", "data"),
+        default="brief",
+        help="What the text of a notice has: brief for models, full with all figures, data with success and data.",
+        why="brief saves about 200 tokens of each notice. Its figures and the numbers of the shown rows are in _meta, "
+        "and it leaves out the cost of each call. full and data are for programs that read them in the text. data has "
+        "success, cached, cache_id, message and data; a page is then of 50 KB if a call names no size, or of as much "
+        "as the budget allows. It needs budgets of 500 tokens and 1,024 bytes or more, because it says more.",
     ),
     Setting(
         name="act",
         kind=Actions("export", "more", "drop"),
         default="off",
-        help="What the second tool does: export held results, fetch more pages, drop held results.",
+        help="What the second tool can do: export stored results, fetch more pages, drop stored results.",
         why="Off, because it writes files, calls tools and deletes; a client that sees it asks its user first. "
         "Without any action the tool is not listed.",
     ),
@@ -292,7 +300,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=Seconds(1, 3_600),
         default="2m",
         per_tool=True,
-        help="How long one call of more may go on; what it has by then is held. It needs more in act.",
+        help="How long one call of more may take; its rows so far are then stored. It needs more in act.",
         why="Clients wait some minutes for a call, and longer only if they see its progress.",
     ),
     Setting(
@@ -308,7 +316,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="owner",
         kind=PrintableText(),
         default="auto",
-        help="Whose the held results are, and who can read them.",
+        help="Who owns stored results: auto, run, or a shared name.",
         why="With auto, over HTTP: the authenticated principal; without one the handle itself is the secret. "
         "Over stdio: the same user, server command and folder, so that results outlive a restart. "
         "run is one run alone. Any other name is the owner of everything that is held, for every caller.",
@@ -318,7 +326,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=Seconds(1, 86_400),
         default="10m",
         per_tool=True,
-        help="How long a request may stay unanswered, without any sign of progress, before the client gets an error.",
+        help="How long to wait for an answer or a sign of progress before the client gets an error.",
         why="Long enough for a build or a crawl. A server that hangs for a day will not answer any more.",
     ),
     Setting(
@@ -332,7 +340,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="tools",
         kind=Choice("full", "brief"),
         default="full",
-        help="How the tools of the server are listed: as they are, or briefly, with the prose cut to first sentences.",
+        help="How the server's tools are listed: full, or brief, with descriptions cut to their first sentences.",
         why="Full, because a model chooses tools by their descriptions. With brief, names, types, required arguments "
         "and enums stay, definitions that nothing refers to go, and the action tool gives a tool's whole definition. "
         "In a file, a table of this name has rules for single tools.",
@@ -341,7 +349,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="log_level",
         kind=Choice("debug", "info", "warning", "error"),
         default="warning",
-        help="The least severe message that is logged, on stderr.",
+        help="Minimum log level, on stderr.",
         why="Quiet by default: an MCP client shows a server's stderr to its user.",
     ),
 )

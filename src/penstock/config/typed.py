@@ -60,9 +60,10 @@ class ConfigArguments(RuleArguments, total=False):
     max_store_bytes: int
     max_store_items: int
     daily_sizes: bool
+    price: float | str | None
     max_result_bytes: int
     tool_name: str
-    envelope: str
+    notice: str
     act: str | Sequence[str]
     act_tool_name: str
     export_folder: str | None
@@ -112,9 +113,10 @@ class AllSettings(ToolSettings):
     max_store_bytes: int
     max_store_items: int
     daily_sizes: bool
+    price: float | None
     max_result_bytes: int
     tool_name: str
-    envelope: Literal["notice", "brief", "data"]
+    notice: Literal["brief", "full", "data"]
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None

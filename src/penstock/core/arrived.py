@@ -202,12 +202,12 @@ def _equal(document: Document, structured: Document, start: int, end: int) -> bo
 
 
 def _is_short(pieces: Iterator[bytes]) -> bool:
-    """Tell whether minified data is compared by its values, if it is not the same otherwise."""
+    """Return True if minified data is compared by its values, if it is not the same otherwise."""
     return all(size <= COMPARED for size in accumulate(map(len, pieces)))
 
 
 def _is_inside(raw: Bytes, body: Bytes, start: int, end: int) -> bool | None:
-    """Tell whether a value is all of a text but for white space around it."""
+    """Return True if a value is all of a text but for white space around it."""
     if len(raw) < end - start:
         return False
     if isinstance(raw, bytes):
@@ -235,7 +235,7 @@ class _Comparing:
 
 
 def _is_text(string: Iterator[bytes], text: Bytes) -> bool:
-    """Tell whether a JSON string, behind its first quote, says a text."""
+    """Return True if a JSON string, behind its first quote, says a text."""
     comparing = _Comparing(text)
     try:
         take_string(b"", string, comparing)

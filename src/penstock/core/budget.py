@@ -30,7 +30,7 @@ DATA_PAGE: Final = 51_200  # bytes of a page where the style is ``data`` and the
 DATA_LEAST: Final = 2  # times the least budget that a notice of that style needs: it says more
 
 Strategy = Literal["auto", "priority", "newest", "oldest"]
-Envelope = Literal["notice", "brief", "data"]
+NoticeStyle = Literal["brief", "full", "data"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class Budget:
     but pictures and sounds, ``max_lines`` on the lines of its text. ``max_block_bytes`` is the largest picture, sound
     or file that is given back when it is asked for, None where the client's limit is not known. With ``structured``
     the client knows the tool's output schema: every answer has ``structuredContent``, and a stand-in says everything
-    twice. ``envelope`` is the style of our answers. ``act_tool`` is the tool that fetches more of a page, where it may;
+    twice. ``notice`` is the style of our answers. ``act_tool`` is the tool that fetches more of a page, where it may;
     ``mark`` goes into the ``_meta`` of a stand-in, where there is one.
     """
 
@@ -123,11 +123,11 @@ class Budget:
     fetch_tool: str = TOOL_NAME
     act_tool: str = ""
     structured: bool = False
-    envelope: Envelope = "notice"
+    notice: NoticeStyle = "brief"
     mark: str = ""
 
     def __post_init__(self) -> None:
-        copies = (2 if self.structured else 1) * (DATA_LEAST if self.envelope == "data" else 1)
+        copies = (2 if self.structured else 1) * (DATA_LEAST if self.notice == "data" else 1)
         least = dict.fromkeys(("max_tokens", "preview_tokens", "page_tokens"), LEAST_BUDGET * copies)
         least |= dict.fromkeys(("preview_bytes", "max_bytes", "max_text_bytes"), LEAST_BYTES * copies)
         for name, value in {**least, "max_lines": LEAST_LINES}.items():
@@ -161,7 +161,7 @@ class Budget:
     def whole(self) -> Room:
         """Return the room for the text of a whole answer, without the JSON around it and without a line that tells
         where it is."""
-        around = DATA_ENVELOPE if self.envelope == "data" else 0
+        around = DATA_ENVELOPE if self.notice == "data" else 0
         return Room(
             tokens=self.max_tokens - ENVELOPE - around,
             size=self.text_bytes - 2 * ENVELOPE - 3 * around,
@@ -177,7 +177,7 @@ class Budget:
     @property
     def items(self) -> Room:
         """Return the room for a page of items, when the call names no size."""
-        return self.whole.limited(size=DATA_PAGE) if self.envelope == "data" else self.page
+        return self.whole.limited(size=DATA_PAGE) if self.notice == "data" else self.page
 
     def gives_back(self, size: int, around: int = 0) -> bool:
         """Return True if a held picture, sound or file of this many bytes goes back as a block when it is asked for.

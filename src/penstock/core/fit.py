@@ -11,51 +11,36 @@ no handle.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import field
 
-from penstock.core.act.more import read_signs
 from penstock.core.answer.copies import repeats_blocks
-from penstock.core.answer.notice import NextCall, Notice, encode
 from penstock.core.answer.result import Payload, Result, parse, payload
-from penstock.core.answer.stand_in import (
-    Cost,
-    Extras,
-    StandIn,
-    block_cost,
-    compacted,
-    cost_of,
-    kept_members,
-    with_preview,
-    without_copy,
-)
-from penstock.core.answer.suggestions.suggest import AnsweredCall, suggest
+from penstock.core.answer.stand_in import Cost, block_cost, compacted, cost_of, without_copy
+from penstock.core.answer.suggest import AnsweredCall, suggest
 from penstock.core.arrived import ArrivedResult
-from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room
-from penstock.core.fit_input import as_result
-from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_size, reason_of
-from penstock.core.fit_room import beside, has_room_for_mark, placeholder, preview_within, with_drawn_preview
+from penstock.core.budget import ENVELOPE, Budget, Room
+from penstock.core.fit_room import preview_within
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
-from penstock.core.forms.embedded import text_in
 from penstock.core.forms.recognise import read_form
-from penstock.core.json import index as indexing
+from penstock.core.hold import EMPTY, Hold, hold_as
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.strings import quote_exactly
 from penstock.core.measure import Measure, measure
 from penstock.core.plain import Plain
-from penstock.core.reading.next_calls import next_calls
-from penstock.core.text import counted, line_text
+from penstock.core.text import counted
 from penstock.core.tokens.count import Count, count
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
-    from penstock.core.answer.preview_text import Preview
-    from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.answer.suggest import Suggestion
     from penstock.core.changes.since import Since
-    from penstock.core.fit_input import FitInput
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
@@ -65,9 +50,6 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
-AROUND_DATA: Final = 40  # tokens around ``data`` in a page of that style, as a model reads them
-RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
-BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
 class Call(Plain, frozen=True, kw_only=True):
@@ -76,6 +58,7 @@ class Call(Plain, frozen=True, kw_only=True):
 
     ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
     ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
+    ``known_notices`` are the handles whose notices the same conversation has read; there are none if it is not known.
     ``ahead`` is a call that no client has made yet: its answer is given later, with a note, and says nothing of now.
     """
 
@@ -87,6 +70,7 @@ class Call(Plain, frozen=True, kw_only=True):
     schema: Mapping[str, Any] | None = None
     read_only: bool = False
     partial: str = ""
+    known_notices: Container[str] = ()
     ahead: bool = False
 
 
@@ -105,55 +89,16 @@ class Compact(Plain, frozen=True, kw_only=True):
     tokens: int
 
 
-class Hold(Plain, frozen=True, kw_only=True):
-    """The result does not fit: ``document`` is to be held, and ``answer`` stands in for it.
-
-    ``measure`` has what was learned of the document on the way, for the store. ``room`` is that of the notice and the
-    preview together.
-    """
-
-    result: Result
-    payload: Payload
-    measure: Measure
-    notice: Notice
-    extras: Extras
-    room: Room
-    keeps_meta: bool
-    structured: bool
-    mark: str = ""
+class ResultModel(Protocol):
+    """A result as an object of the official SDK (``CallToolResult``), without an import of the SDK."""
 
     @property
-    def document(self) -> Document:
-        return self.payload.document
+    def content(self) -> Sequence[Any]: ...
 
-    @property
-    def reading(self) -> Reading:
-        return self.measure.reading
+    def model_dump_json(self, *, by_alias: bool, exclude_none: bool) -> str: ...
 
-    @property
-    def preview(self) -> Preview:
-        return self.notice.preview
 
-    def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
-        """Return the result that the client gets; ``stand_in`` in bytes."""
-        return self.stand_in(handle, expires_in_s, hidden_handles).raw
-
-    def stand_in(
-        self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()
-    ) -> StandIn:
-        """Return what the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
-        ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
-        notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.room)
-        preview = self.preview.text
-        copy = with_preview(encode(notice), preview) if self.structured else None
-        return StandIn(
-            notice=notice,
-            preview=preview,
-            blocks=self.extras.naming(hidden_handles),
-            members=kept_members(self.result, meta=self.keeps_meta, structured=copy, mark=self.mark),
-            token_limit=self.notice.token_limit,
-            below=self.notice.below,
-        )
+FitInput = Result | bytes | str | dict[str, Any] | list[Any] | ResultModel
 
 
 Plan = Pass | Compact | Hold
@@ -166,11 +111,16 @@ def fit(
     convert: Convert | None = None,
     compare: Compare | None = None,
 ) -> Plan:
-    """Decide what becomes of a result: an MCP result, other data, or a text (``fit_input`` says which value is which).
+    """Decide what becomes of a result: an MCP result, other data, or a text.
+
+    An MCP result is read as it is: JSON bytes, a dict, or an object of the official SDK. A dict or a list of other data
+    is a result with one text block, which has the data as JSON. A str is a result with one text block, which has that
+    text.
+
 
     ``convert`` has the parsers of other languages; without them YAML, XML and HTML are plain text. ``compare`` tells
     what changed since an earlier result of the same call, if one is held."""
-    result = as_result(result)
+    result = _as_result(result)
     is_unread = not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread
     if budget.never_hold or is_unread:
         return Pass()
@@ -205,7 +155,7 @@ def fit(
 
 
 def _may_fit(content: Payload, budget: Budget) -> bool:
-    """Tell whether the data of a result fits without a copy of it."""
+    """Return True if the data of a result fits without a copy of it."""
     return content.counts(budget.profile)[0].tokens <= budget.max_tokens
 
 
@@ -229,9 +179,9 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
 def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
     if result.exceeds(budget.max_bytes):
         return None
-    if result.size - media_size(result) > budget.max_text_bytes:
+    if result.size - result.media_size > budget.max_text_bytes:
         return None
-    if budget.max_lines is not None and lines_of(result) > budget.max_lines:
+    if budget.max_lines is not None and result.line_count > budget.max_lines:
         return None
     cost = cost_of(result, budget.profile, budget.max_tokens)
     return cost if cost.charged <= budget.max_tokens else None
@@ -267,87 +217,6 @@ def _hold(
     )
 
 
-def hold_as(
-    result: Result,
-    content: Payload,
-    figures: Measure,
-    budget: Budget,
-    call: Call,
-    *,
-    suggestions: tuple[Suggestion, ...] = (),
-    since: Since | None = None,
-    draw: Callable[[Room], Preview],
-) -> Hold:
-    """Hold a document that was read as ``figures`` say. ``draw`` makes the preview, in the room that the notice leaves
-    for it."""
-    document = content.document
-    room, extras, keeps_meta = beside(result, content, budget)
-    reason, byte_limit, exceeds = reason_of(result, content, figures, budget)
-    partial = call.partial or _partial(document, figures.reading, call)
-    draft = Notice(
-        tool=call.tool,
-        measure=figures,
-        token_limit=budget.max_tokens,
-        reason=reason,
-        exceeds=exceeds,
-        byte_limit=byte_limit,
-        preview=placeholder(figures),
-        partial=partial,
-        next_calls=(
-            *_more_calls(partial, budget),
-            *_change_calls(since, budget),
-            *_first_calls(document, figures.reading, budget),
-            *_block_calls(extras, budget),
-        ),
-        suggestions=suggestions,
-        fetch_tool=budget.fetch_tool,
-        failed=result.is_error,
-        cause=cause_of(document) if result.is_error else "",
-        uri=content.uri,
-        since=since,
-        envelope=budget.envelope,
-    )
-    if budget.mark and not has_room_for_mark(draft, result, extras, budget, keeps_meta=keeps_meta):
-        budget = replace(budget, mark="")
-        room, extras, keeps_meta = beside(result, content, budget)
-    notice = with_drawn_preview(draft, room, draw)
-    preview = notice.preview
-    if not preview.shown.total:  # facts of what has no rows
-        ranges = replace(preview.shown, total=figures.items)
-        notice = replace(notice, preview=replace(preview, shown=ranges))
-    document.forget_values()
-    return Hold(
-        result=result,
-        payload=content,
-        measure=figures,
-        notice=notice,
-        extras=extras,
-        room=room,
-        keeps_meta=keeps_meta,
-        structured=budget.structured,
-        mark=budget.mark,
-    )
-
-
-def _partial(document: Document, reading: Reading, call: Call) -> str:
-    """Say that a result is one page of several, where it says so itself and its tool can be asked for the next."""
-    if document.kind is not Kind.JSON or document.language is not None or not reading.pages or call.schema is None:
-        return ""
-    read = indexing.reader(document.body)
-    rows = document.container(reading.pages)
-    signs = read_signs(document.index, read, reading.pages)
-    page = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
-    return "" if page is None else f"One page: {line_text(page.sign, CAUSE)} says that the tool has more."
-
-
-def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
-    """Return the call that fetches more, where there is more and it may be fetched."""
-    if not partial or not budget.act_tool:
-        return ()
-    tokens = min(budget.max_tokens, budget.preview_tokens + RECEIPT)
-    return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
-
-
 def _suggestions(content: Payload, figures: Measure, budget: Budget, call: Call) -> tuple[Suggestion, ...]:
     # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
     affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
@@ -359,7 +228,6 @@ def _suggestions(content: Payload, figures: Measure, budget: Budget, call: Call)
         tokens=figures.tokens.tokens,
         most=_spendable(content, figures, budget, affordable),
         page=min(budget.page.tokens, affordable),
-        profile=budget.profile,
     )
     return suggest(content.document, figures.reading, answered, budget.max_suggestions)
 
@@ -378,26 +246,41 @@ def _spendable(content: Payload, figures: Measure, budget: Budget, affordable: i
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
 
-def _first_calls(document: Document, reading: Reading, budget: Budget) -> tuple[NextCall, ...]:
-    """Return the call that reads on from the start, with what stands around its answer."""
-    is_text = document.kind is Kind.TEXT or text_in(document) is not None
-    calls = next_calls(document, reading, budget.page if is_text else budget.items, budget.whole)
-    around = AROUND_DATA if budget.envelope == "data" else 0
-    return tuple(replace(call, tokens=call.tokens + around) for call in calls)
+def _as_result(value: FitInput) -> Result | bytes:
+    """Return the MCP result for a value. Bytes that are not an MCP result are one text, which ``parse`` decides."""
+    if isinstance(value, Result | bytes):
+        return value
+    if isinstance(value, str):
+        return _of_text(value)
+    if isinstance(value, dict | list):
+        data = _as_json(value)
+        return data if _is_result(value) else _of_text(data.decode())
+    if hasattr(value, "model_dump_json") and isinstance(getattr(value, "content", None), list):
+        return value.model_dump_json(by_alias=True, exclude_none=True).encode()
+    raise TypeError(
+        "fit accepts an MCP result (as JSON bytes, a dict or an object of the SDK), "
+        f"a dict or a list of other data, or a str, but got {type(value).__name__}"
+    )
 
 
-def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
-    """Return the call that shows what changed since an earlier result, if anything did."""
-    if since is None or not since.is_worth_asking:
-        return ()
-    return (NextCall(arguments={"action": "changes"}, tokens=budget.page.tokens, at_most=True),)
+def _is_result(value: dict[str, Any] | list[Any]) -> bool:
+    """Return True if a value has ``structuredContent``, or if each item of ``content`` has a type as MCP blocks do."""
+    if not isinstance(value, dict):
+        return False
+    content = value.get("content")
+    has_blocks = isinstance(content, list) and all(
+        isinstance(block, dict) and isinstance(block.get("type"), str) for block in content
+    )
+    return has_blocks or "structuredContent" in value
 
 
-def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
-    """Return the calls that give back the first pictures, sounds and files that do not go along."""
-    hidden = [
-        NextCall(arguments={"action": "get"}, tokens=MEDIA_TOKENS + ENVELOPE + one.around, hidden=n)
-        for n, one in enumerate(extras.hidden)
-        if one.block is not None and budget.gives_back(len(one.raw), one.around)
-    ]
-    return tuple(hidden[:BLOCK_CALLS])
+def _of_text(text: str) -> bytes:
+    return b'{"content":[{"type":"text","text":' + quote_exactly(text) + b"}]}"
+
+
+def _as_json(value: dict[str, Any] | list[Any]) -> bytes:
+    try:
+        written = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CallerError(f"the data cannot be written as JSON: {error}", do="convert that value first") from error
+    return written.encode("utf-8", "backslashreplace")  # a lone surrogate becomes its escape in JSON

@@ -8,10 +8,8 @@ from penstock.core.profile_values import FIRST, all_differ, none_stands_out
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Collection
 
 FEW: Final = 64  # values that differ where it is worth to see whether all do
-GLANCED: Final = 256  # first values that most often tell whether many differ, or one is common
 MANY: Final = 32_768  # values of which none stands out that are not counted: that takes as long as to read them
 REPEATED: Final = 8  # times the limit, where values repeat: those are the columns that divide the data
 
@@ -34,11 +32,3 @@ def count_more(counts: Counter[Any], values: list[Any], filled: int, limit: int,
         if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
             return len(counts) - 1
     return None
-
-
-def glance(kinds: Collection[type], values: list[Any]) -> list[Any]:
-    """Return some of the first values of some types, without nulls, which may stand between those of several types, and
-    without truths, of which there are no more than two."""
-    if len(kinds) == 1 and bool not in kinds:
-        return values[:GLANCED]
-    return [one for one in values[:GLANCED] if one is not None and type(one) is not bool]

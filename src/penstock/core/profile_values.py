@@ -21,7 +21,6 @@ FIRST: Final = 2_048  # values that show whether a column has too many different
 SPREAD: Final = 0.95  # of the first values, and of as many at even distances, differ where nearly all do
 FREQUENT: Final = 80  # values for each that is a frequent one: half as often as one has to be to be listed
 JOINED: Final = 1_024  # texts whose characters are counted at a time
-MEASURED: Final = 256  # texts of a column, at even distances, that tell how long all are, about
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -93,8 +92,8 @@ def _ends_by_key(values: list[str]) -> list[str]:
 
 
 def _have_layout(text: str, first: str) -> bool:
-    """Tell whether lines are times of the same layout as the first of them: a column of digits at a time, in a tenth of
-    the time that a search takes. Their years are not looked at."""
+    """Return True if lines are times of the same layout as the first line. Each column of digits is checked at
+    once, in a tenth of the time that a search takes. Years are not checked."""
     if not text.isascii():
         return False
     data, width = text.encode(), len(first)
@@ -113,7 +112,7 @@ def _two_digits(digits: bytes, at: int, width: int) -> bytes:
 
 
 def write_numbers(texts: Collection[str]) -> bool:
-    """Tell whether texts all write a number, as prices with two decimals do. One that begins with a zero (02139) is a
+    """Return True if texts all write a number, as prices with two decimals do. One that begins with a zero (02139) is a
     name, and so is one of more than 15 digits on either side of the point. Most often the first text tells."""
     if not _NUMBER.fullmatch(next(iter(texts), "")):
         return False
@@ -148,16 +147,8 @@ def characters_of(values: list[str]) -> int:
     return sum(len("".join(values[at : at + JOINED])) for at in range(0, len(values), JOINED))
 
 
-def bulk_of(values: list[Any], *, mixed: bool = False) -> int:
-    """Return the characters of the texts among values, which are all texts unless ``mixed``, about: of many some tell,
-    at even distances."""
-    some = values if len(values) <= 2 * MEASURED else values[:: len(values) // MEASURED]
-    joined = "".join([one for one in some if type(one) is str] if mixed else some)
-    return len(joined) * len(values) // len(some)
-
-
 def all_differ(values: list[Any]) -> bool:
-    """Return whether hardly a value of very many is there twice: neither among the first, nor of those at even
+    """Return True if hardly a value of very many is there twice: neither among the first, nor of those at even
     distances. Of 20,000 different ones in any order one in twenty would be."""
     some = (values[:FIRST], values[:: len(values) // FIRST])
     return all(len(set(part)) >= SPREAD * len(part) for part in some)

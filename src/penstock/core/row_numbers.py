@@ -24,15 +24,4 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-class NumbersByValue(Numbers):
-    """Numbers of rows that are looked for by their values."""
-
-    def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
-        super().__init__(map, find, values)
-        self._values, self._find = values, find
-
-    def __getitem__(self, at: int) -> int:
-        return self._find(self._values[at])
-
-
 RowNumbers = Sequence[int] | Numbers

@@ -18,11 +18,11 @@ from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import Extras, marked
 from penstock.core.budget import ENVELOPE
-from penstock.core.fit import Call, Hold, hold_as
 from penstock.core.fit_room import SLACK
 from penstock.core.forms.document import Document, Kind, errors_for
 from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading
+from penstock.core.hold import Hold, hold_as
 from penstock.core.json.long_bytes import gathered
 from penstock.core.measure import measure
 from penstock.core.notice.preview import TEXT_SHARE, part_of
@@ -30,6 +30,7 @@ from penstock.core.text import counted, size_text
 
 if TYPE_CHECKING:
     from penstock.core.budget import Budget, Room
+    from penstock.core.fit import Call
 
 
 def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
@@ -73,7 +74,7 @@ def fit_unread(result: Result | bytes, budget: Budget, call: Call) -> Hold:
             preview=nothing,
             next_calls=(NextCall(arguments={"action": "get"}, tokens=budget.page.tokens, at_most=True),),
             fetch_tool=budget.fetch_tool,
-            envelope=budget.envelope,
+            style=budget.notice,
         ),
         extras=Extras(),
         room=_notice_room(budget),

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from penstock.core.row_numbers import RowNumbers
 
-    Waiting = tuple[dict[type, int], list[Any], RowNumbers, int]  # types, values, rows, and columns that share a limit
 
 NoneType = type(None)
 NESTED: Final = frozenset((dict, list))
@@ -117,22 +116,13 @@ def _types_of(values: list[Any]) -> dict[type, int]:
     return types
 
 
-def by_one_class(waiting: list[Waiting]) -> Iterator[Waiting]:
-    """Split values that wait, where they are of several classes."""
-    for kinds, values, rows, columns in waiting:
-        if is_one_class(kinds):
-            yield kinds, values, rows, columns
-        else:
-            yield from ((*part, columns) for part in by_class(values, rows, MIXED))
-
-
 def is_one_class(kinds: Collection[type]) -> bool:
-    """Tell whether values of these types are all texts, all truths or all numbers, or all objects or arrays."""
+    """Return True if values of these types are all texts, all truths or all numbers, or all objects or arrays."""
     return len(kinds) == 1 or NUMBERS.issuperset(kinds)
 
 
 def _are_or_null(values: list[Any], kind: type) -> bool:
-    """Tell whether all of many values have a type or are null. The parser's check knows texts, integers and truths."""
+    """Return True if all of many values have a type or are null. The parser checks texts, integers and booleans."""
     return _are(values, _LISTS_WITH_NULLS[kind]) if kind in _LISTS else set(map(type, values)) <= {kind, NoneType}
 
 

@@ -13,12 +13,12 @@
 ``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
-``comparing``     a result beside the one that the same call gave before; ``recent`` keeps the bytes of the last ones
+``comparing``     a result beside the one that the same call gave before
 ``arguments``     the arguments of our tools, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action of the fetch tool, and the table of them
 ``acts``          one class per action of the tool that acts, and the table of them
-``envelope``      the answers of the fetch tool in the style ``data``
+``data_style``    the answers of the fetch tool in the style ``data``
 ``tool_results``  the results of our tools
 ``counting``      figures by tool and by day, written now and then
 ``outcome``       what the gate did with a result: for metrics and logs

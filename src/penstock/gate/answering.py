@@ -15,7 +15,7 @@ from penstock.errors import PenstockError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.arguments import FetchArguments
-from penstock.gate.envelope import data_answer, data_error
+from penstock.gate.data_style import data_answer, data_error
 from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.unforeseen import failed_action
 
@@ -73,7 +73,7 @@ class Answerer:
 
     def refused(self, answer: bytes) -> bytes:
         """Return an answer of the fetch tool with its error in the style of the other answers, if it is one."""
-        return data_error(answer) if self._config.envelope == "data" else answer
+        return data_error(answer) if self._config.notice == "data" else answer
 
     def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
         """Return the answer of one of our tools; for an unforeseen error, a tool error that says so."""
@@ -97,7 +97,7 @@ class Answerer:
         def run() -> bytes:
             action = fetch_arguments.action(actions.TABLE)
             answer = actions.TABLE[action].run(request)
-            if self._config.envelope != "data" or answer in held:
+            if self._config.notice != "data" or answer in held:
                 return answer
             return data_answer(answer, action, page_size=fetch_arguments.page_size())
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
     from penstock.gate.owners import Owner
-    from penstock.gate.recent import RecentBytes
     from penstock.stores import Held, Store
     from penstock.stores.blocks import Packed
 
@@ -45,10 +44,10 @@ def call_digest(
 
 
 def since_earlier(
-    document: Document, reading: Reading, *, store: Store, recent: RecentBytes, owner: str, call: str, now: float
+    document: Document, reading: Reading, *, store: Store, owner: str, call: str, now: float
 ) -> Since | None:
     """Tell what changed since the newest result of the same call that the owner holds; None if there is none, or if the
-    store fails: the answer does without. Its bytes are taken from the ``recent`` ones, if they are among them."""
+    store fails: the answer does without."""
     try:
         held = store.latest(owner, call)
         if held is None:
@@ -59,7 +58,7 @@ def since_earlier(
             size=held.size("raw"),
             part=held.reader("raw"),
             is_same=lambda new: held.is_packed_as(packed(new)),
-            read=lambda: version_of_held(held, recent.get(owner, held.entry.handle)),
+            read=lambda: version_of_held(held),
         )
         return since(earlier, document, reading.main)
     except PenstockError:
@@ -71,10 +70,9 @@ def packed(document: Document) -> Packed:
     return document.once("packed", lambda one: pack(one.raw))
 
 
-def version_of_held(held: Held, raw: bytes | None = None) -> Version:
-    """Return a held result as it is compared: as ``version_of`` has the document that it was. ``raw`` are its bytes, if
-    they are at hand."""
-    meta, raw = held.meta, held.read(0, held.size("raw")) if raw is None else raw
+def version_of_held(held: Held) -> Version:
+    """Return a stored result as a version to compare, as ``version_of`` does for the document that it was."""
+    meta, raw = held.meta, held.read(0, held.size("raw"))
     if meta.extra.get("within"):
         return Version(raw=raw, kind="json", body=raw)
     if meta.extra.get("language") is not None or meta.kind == "text":

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
+    from penstock.core.answer.stand_in import StandIn
     from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
@@ -211,7 +212,9 @@ class Decider:
                     origin = replace(origin, call="")
                 elif since is not None:
                     origin = replace(origin, since=since.handle)
-                stand_in = self._keeper.keep(hold, origin, owner) if kept else hold.stand_in(None)
+                stand_in = self._repeat(call, hold, origin, owner)
+                if stand_in is None:
+                    stand_in = self._keeper.keep(hold, origin, owner) if kept else hold.stand_in(None)
                 hold.document.release()
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
@@ -222,9 +225,17 @@ class Decider:
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
+    def _repeat(self, call: core.Call, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn | None:
+        """Return one line for data that the same conversation was told about before, and that is still held."""
+        since = hold.notice.since
+        if since is None or since.handle not in call.known_notices or origin.note:
+            return None
+        line = hold.repeat()
+        return line if line is not None and self._keeper.renew(owner, since.handle) else None
+
     def _is_own_notice(self, raw: bytes, owner: str) -> bool:
-        """Tell whether another gate with this store has held the result already, for the same owner: its handle is what
-        no upstream can guess, so a forged notice is held like anything else."""
+        """Return True if another gate with this store has already held the result for the same owner. No upstream can
+        guess a handle, so a forged notice is held like any other result."""
         match = _NOTICE.search(raw, 0, 200)
         try:
             return match is not None and self._keeper.store.get(owner, match[1].decode()) is not None
@@ -234,9 +245,7 @@ class Decider:
     def _since(self, owner: str, call: str, document: Document, reading: Reading) -> Since | None:
         """Tell what changed since the same call was last answered with a result that is held."""
         keeper = self._keeper
-        return since_earlier(
-            document, reading, store=keeper.store, recent=keeper.recent, owner=owner, call=call, now=self._now()
-        )
+        return since_earlier(document, reading, store=keeper.store, owner=owner, call=call, now=self._now())
 
     def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
         self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)

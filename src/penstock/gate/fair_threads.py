@@ -29,7 +29,7 @@ ASKING: Final = ("jq_filter", "sql", "pattern")  # arguments that imply another 
 
 
 def is_query(arguments: Mapping[str, Any]) -> bool:
-    """Tell whether a call of our tools looks at all of a held result, and so takes its turn."""
+    """Return True if a call of our tools looks at all of a held result, and so takes its turn."""
     action = arguments.get("action")
     if isinstance(action, str) and action:
         return action not in BOUNDED

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core.act import MARK, receipts
+from penstock.core.forms.plugins import add_later
 from penstock.errors import CallerError, PenstockError
 from penstock.gate.answering import Answerer, listed
 from penstock.gate.counting import Counting
@@ -24,6 +25,7 @@ from penstock.gate.keeping import Keeper
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result
 from penstock.protocol.rules import new_mark
+from penstock.query.plugin_forms import add_plugins
 from penstock.stores import new_handle as random_handle
 from penstock.unforeseen import Incidents
 
@@ -68,6 +70,7 @@ class Gate:
         """Take a store and settings. ``failed`` is called with the reason when a result could not be held or read,
         ``passed`` with each held result that is passed to a tool, ``acted`` with what the act tool did: for the log.
         ``mark`` is what real notices have in their ``_meta``, a random word if none is given."""
+        add_later(add_plugins)
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name

@@ -97,7 +97,7 @@ class HeldReader:
 
     @property
     def is_raw(self) -> bool:
-        """Return whether paths and pages refer to the bytes that came."""
+        """Return True if paths and pages refer to the bytes that came."""
         return self.layout.converted is None and not self.held.has_own_body
 
     @property

@@ -20,7 +20,6 @@ from penstock.errors import CallerError, PenstockError
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.held import Layout
 from penstock.gate.layouts import Layouts
-from penstock.gate.recent import RecentBytes
 from penstock.gate.records import HoldTerms, answered, hidden_record, record_of
 from penstock.stores import Entry
 
@@ -61,7 +60,6 @@ class Keeper:
         self.config = config
         self.admitting = Admitting()
         self.layouts = Layouts(convert)
-        self.recent = RecentBytes()
         self._now = now
         self._new_handle = new_handle
         self._convert = convert
@@ -90,9 +88,6 @@ class Keeper:
             return hold.stand_in(None)
         if hold.document.raw and hold.document.is_indexed:
             self.layouts.remember(owner.name, handle, Layout(index=hold.document.index))
-        if has_text and origin.call:
-            self.recent.remember(owner.name, handle, hold.document.raw)
-            self.recent.forget(owner.name, origin.since or "")
         self._note_call(owner.name, handle, origin, records[-1])
         return stand_in
 
@@ -137,7 +132,6 @@ class Keeper:
     def forget(self, owner: str, handle: str) -> None:
         """Let go of what is kept at hand of a result that is dropped."""
         self.layouts.forget(owner, handle)
-        self.recent.forget(owner, handle)
 
     def touch(self, opened: HeldReader, call: receipts.ReadCall) -> None:
         """Note that a held result was read, by which call, and what of it."""
@@ -151,6 +145,19 @@ class Keeper:
             self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except Exception:  # noqa: BLE001
             return  # a store that can only be read still gives answers
+
+    def renew(self, owner: Owner, handle: str) -> bool:
+        """Give a held result its whole lifetime again. Returns False if it is gone, or if the store fails."""
+        try:
+            held = self.store.get(owner.name, handle)
+            if held is None:
+                return False
+            ttl = self.config.rule_for(held.meta.tool).ttl
+            expires = None if ttl is None else self._now() + ttl
+            self.store.touch(owner.name, handle, expires=expires)
+        except PenstockError:
+            return False
+        return True
 
     def _gone(self, owner: str, handle: str) -> CallerError:
         """Raise the one error for an unknown, a foreign, an expired and an evicted handle: the caller cannot tell them

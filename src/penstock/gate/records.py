@@ -179,7 +179,7 @@ def all_facts(reading: Reading) -> dict[str, Any]:
 
 def _facts(table: Table) -> list[str]:
     """Return the facts of all columns of a table, for ``info``."""
-    return [fact.text for fact in facts_of(table)]
+    return [fact.longer for fact in facts_of(table)]
 
 
 def _written(arguments: dict[str, Any]) -> bytes:

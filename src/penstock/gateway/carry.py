@@ -87,7 +87,7 @@ class Carrier:
         self._lazy.prepare()
 
     def opens_ahead(self, head: bytes) -> bool:
-        """Tell whether the gate is still to be opened for a long line that begins so; True until ``open_ahead``."""
+        """Return True if the gate is still to be opened for a long line that begins so; True until ``open_ahead``."""
         return self._lazy.is_needed and self.may_receive(head)
 
     def open_ahead(self) -> None:
@@ -103,7 +103,7 @@ class Carrier:
         return self._receiver.classify(exchange, line)
 
     def may_receive(self, head: bytes) -> bool:
-        """Tell whether a line that begins so can be handled while it arrives."""
+        """Return True if a line that begins so can be handled while it arrives."""
         return self._receiver.may_receive(head)
 
     def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
@@ -212,10 +212,10 @@ class Carrier:
 
     def refuse(self, exchange: Exchange, work: GateWork, error: PenstockError) -> Carried:
         """Answer a call that is not carried out with a tool error."""
-        from penstock.gate.envelope import data_error  # noqa: PLC0415
+        from penstock.gate.data_style import data_error  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
-        in_data = isinstance(work, Fetch) and self.rules.config.envelope == "data"
+        in_data = isinstance(work, Fetch) and self.rules.config.notice == "data"
         answer = error_result(error)
         return _made(exchange, work, data_error(answer) if in_data else answer)
 
@@ -294,6 +294,7 @@ class Carrier:
             client=admit.client,
             structured=admit.structured,
             read_only=admit.read_only,
+            known_notices=exchange.known_notices(admit.request),
         )
         inner = admit.view.inner
         self._admitted += 1

@@ -70,7 +70,7 @@ class ConfigRules:
 
     @property
     def lifts(self) -> bool:
-        """Return whether every result above the limits is held, so that its text can be lifted out before it is
+        """Return True if every result above the limits is held, so that its text can be lifted out before it is
         read."""
         config = self.config
         return not (config.never_hold or any(dict(rule.settings).get("never_hold") for rule in config.rules))

@@ -17,8 +17,8 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.gateway.http.asgi import Request
     from penstock.protocol.wire.jsonrpc import Message
+    from penstock.web.asgi import Request
 
 HEADER_MISMATCH: Final = -32_020  # of MCP
 # Where the name stands that the header Mcp-Name repeats.
@@ -33,7 +33,7 @@ _ENCODED = re.compile(rb"=\?base64\?(.*)\?=")
 
 
 def has_marks(message: Message) -> bool:
-    """Tell whether a message names a protocol version of the modern era."""
+    """Return True if a message names a protocol version of the modern era."""
     return bool(jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion"))
 
 

@@ -27,7 +27,7 @@ class LazyGate:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether nothing has begun to open it."""
+        """Return True if nothing has begun to open it."""
         return self.gate is None and not self._is_ahead
 
     def prepare(self) -> None:

@@ -46,17 +46,17 @@ def write(descriptor: int, line: bytes) -> None:
 
 
 def has_room(descriptor: int, seconds: float = 0) -> bool:
-    """Tell whether a short line can be written, now or in some seconds, without waiting for its reader."""
+    """Return True if a short line can be written, now or in some seconds, without waiting for its reader."""
     return bool(_events(descriptor, "POLLOUT", seconds))
 
 
 def has_more(descriptor: int, seconds: float = 0) -> bool:
-    """Tell whether there is something to read, be it the end."""
+    """Return True if there is something to read, be it the end."""
     return bool(_events(descriptor, "POLLIN", seconds))
 
 
 def is_left(descriptor: int) -> bool:
-    """Tell whether the other end was closed, even if there is still something to read before the end."""
+    """Return True if the other end was closed, even if there is still something to read before the end."""
     import select  # noqa: PLC0415
 
     return hasattr(select, "poll") and bool(_events(descriptor, "", 0) & (select.POLLHUP | select.POLLERR))

@@ -47,7 +47,7 @@ class Receiver:
             return self._unread(exchange, line, error)
 
     def may_receive(self, head: bytes) -> bool:
-        """Tell whether a line that begins so can be handled while it arrives."""
+        """Return True if a line that begins so can be handled while it arrives."""
         from penstock.core.json.long_parts import begins_long  # noqa: PLC0415
 
         return self._rules.lifts and begins_long(head[:KEPT])

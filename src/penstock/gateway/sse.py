@@ -43,7 +43,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_id(self) -> bool:
-        """Return whether a client can ask for what comes after it."""
+        """Return True if a client can ask for what comes after it."""
         return b"id" in self.raw and any(_is(line, b"id") for line in self.raw.splitlines())
 
     def carrying(self, data: bytes) -> bytes:
@@ -182,7 +182,7 @@ def _ends(window: bytes) -> list[int]:
 
 
 def _is(line: bytes, name: bytes) -> bool:
-    """Tell whether a line is a field of this name."""
+    """Return True if a line is a field of this name."""
     return line.startswith(name) and line[len(name) : len(name) + 1] in (b"", b":")
 
 

@@ -1,4 +1,4 @@
-"""Penstock inside of a Python server: the same gate, the same tool and the same wire contract as the gateway.
+"""Penstock inside a Python server: the same gate, the same tool and the same wire contract as the gateway.
 
 ``fastmcp``    ``PenstockMiddleware`` for FastMCP 4 servers
 ``sdk``        ``PenstockServerMiddleware`` for the official SDK 2, its low-level and its high-level server

@@ -68,7 +68,7 @@ class OwnTool(Tool):
     _penstock: PenstockMiddleware = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Answer a caller inside of the server."""
+        """Answer a caller inside the server."""
         return await self._penstock.answer(self.name, arguments, None)
 
 
@@ -287,7 +287,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
 
 
 def _http_request() -> HttpRequest | None:
-    """Return the HTTP request; None for a pipe, or a caller inside of the server."""
+    """Return the HTTP request; None for a pipe, or a caller inside the server."""
     try:
         return get_http_request()
     except RuntimeError:

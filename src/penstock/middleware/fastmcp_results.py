@@ -1,4 +1,4 @@
-"""Replace how FastMCP turns a tool's return value into a result, for calls inside of Penstock's middleware only.
+"""Replace how FastMCP turns a tool's return value into a result, for calls inside Penstock's middleware only.
 
 FastMCP copies a value three times on the way, as objects. What is surely held is read as JSON alone, so that data of
 many megabytes is written once, and by the fastest way. FastMCP has no hook for this: ``Tool.convert_result`` is
@@ -30,7 +30,7 @@ def install() -> None:
 
 @contextmanager
 def call_of(shared_gate: SharedGate, tool: str) -> Iterator[None]:
-    """Mark the calls inside of the block as calls of this tool, behind this gate."""
+    """Mark the calls inside the block as calls of this tool, behind this gate."""
     token = _call.set((shared_gate, tool))
     try:
         yield

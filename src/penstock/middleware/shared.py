@@ -212,7 +212,7 @@ class SharedGate:
         return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
 
     def is_export(self, uri: str) -> bool:
-        """Tell whether a resource is an export, which the gate has made."""
+        """Return True if a resource is an export, which the gate has made."""
         return "export" in self.config.act and uri.startswith(SCHEME)
 
     async def exported(self, request: ToolRequest, uri: str) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class SharedGate:
         return ["tools", "resources"] if "export" in self.config.act else ["tools"]
 
     def names_held(self, arguments: Mapping[str, Any]) -> bool:
-        """Tell whether a call's arguments may name held results that are to be put in their place."""
+        """Return True if a call's arguments may name held results that are to be put in their place."""
         return self._is_by_handle and _has_mark(arguments)
 
     async def resolved(self, request: ToolRequest) -> dict[str, Any]:
@@ -256,7 +256,7 @@ class SharedGate:
 
     @property
     def lists_briefly(self) -> bool:
-        """Tell whether tools are listed with shortened definitions."""
+        """Return True if tools are listed with shortened definitions."""
         return self.config.tools == "brief"
 
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -278,7 +278,13 @@ class SharedGate:
         """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
         config = self.config
         tools = [
-            definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark, briefly=self.lists_briefly)
+            definition(
+                config.tool_name,
+                by_handle=self._is_by_handle,
+                mark=self._mark,
+                briefly=self.lists_briefly,
+                data_style=config.notice == "data",
+            )
         ]
         if config.act:
             tools.append(act_definition(config.act_tool_name, config.act))
@@ -318,7 +324,7 @@ class SharedGate:
 
 
 def _has_mark(value: Any) -> bool:
-    """Tell whether a text in a value begins as a reference to a held result does."""
+    """Return True if a text in a value begins as a reference to a held result does."""
     if isinstance(value, str):
         return value.startswith(MARKED)
     if isinstance(value, Mapping):

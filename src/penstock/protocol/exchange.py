@@ -25,7 +25,7 @@ from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.json.long_parts import LongParts
@@ -122,7 +122,13 @@ class Exchange:
             return ()
         if request.key.startswith(GATED):
             return (ToClient(jsonrpc.ended(line), method=request.method),)
+        if stand_in is not None and _is_of_conversation(request) and "cache_id" in stand_in.notice:
+            self._state.session.note_notice(stand_in.notice["cache_id"])
         return (ToClient(jsonrpc.ended(line), request, code=admit.code),)
+
+    def known_notices(self, request: OpenRequest) -> Container[str]:
+        """Return the handles whose notices the client got before, in the conversation that a request belongs to."""
+        return self._state.session.notices if _is_of_conversation(request) else ()
 
     def resolved(self, resolve: Resolve, arguments: bytes) -> Sequence[Command]:
         """Send a call on with the arguments that the gate has filled in; nothing when the client no longer waits."""
@@ -277,7 +283,7 @@ class Exchange:
         return None if key is None else self._state.open.get(key)
 
     def is_open(self, request: OpenRequest) -> bool:
-        """Tell whether the upstream's response to ``request`` is still awaited."""
+        """Return True if the upstream's response to ``request`` is still awaited."""
         return not request.busy and self._state.open.get(request.key) is request
 
     @property
@@ -290,7 +296,7 @@ class Exchange:
 
     @property
     def has_spoken(self) -> bool:
-        """Return whether the client has sent a request."""
+        """Return True if the client has sent a request."""
         return self._state.has_spoken
 
     @property
@@ -348,11 +354,11 @@ class Exchange:
 
         The log quotes short plain lines, such as "Listening on port 80". It gives only the length of any other line.
         """
-        name, line = self._state.session.server or "server", noise.strip()
+        name, line = self._state.session.server or "the server", noise.strip()
+        noise_of = f"penstock: warning: {name} printed a line to stdout that is not JSON-RPC"
         if len(line) <= QUOTED and not _may_be_of_message(line):
-            return f"{name}: {line.decode('utf-8', 'replace')}"
-        why = "not shown, because it may be part of a result"
-        return f"{name}: a line of {len(line):,} bytes that is not a message; {why}"
+            return f"{noise_of}: {line.decode('utf-8', 'replace')}"
+        return f"{noise_of}: {len(line):,} bytes, not shown because they may be part of a result"
 
 
 def _may_be_of_message(line: bytes) -> bool:
@@ -366,3 +372,8 @@ def _cancel(request: OpenRequest, reason: str) -> Sequence[ToUpstream]:
     if request.method == "initialize":
         return ()
     return (taken_back(request, reason),)
+
+
+def _is_of_conversation(request: OpenRequest) -> bool:
+    """Return True if a request is a tool call in a session. Requests of the modern era belong to none."""
+    return request.method == "tools/call" and not request.modern

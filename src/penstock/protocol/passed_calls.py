@@ -27,7 +27,7 @@ class PassedCalls:
         self._counted: dict[PassedKey, tuple[int, int]] = {}
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to take."""
+        """Return True if there is anything to take."""
         return bool(self._counted)
 
     def add(self, server: str, tool: str, size: int) -> None:

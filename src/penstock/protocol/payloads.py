@@ -245,7 +245,7 @@ def _kept(answer: Rendering) -> tuple[Members, Members]:
 
 
 def _is_plain(block: bytes) -> bool:
-    """Tell whether nearly all of a block is its text or data, which is what the gate holds of it."""
+    """Return True if nearly all of a block is its text or data, which is what the gate holds of it."""
     members = _members(block)
     members = _members(members.get("resource", b"")) or members
     return len(block) - max(len(members.get(name, b"")) for name in ("text", "blob", "data")) <= AROUND

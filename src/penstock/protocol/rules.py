@@ -33,7 +33,7 @@ class ExchangeRules(Protocol):
 
     @property
     def lists_briefly(self) -> bool:
-        """Tell whether the upstream's tools are listed with shortened definitions."""
+        """Return True if the upstream's tools are listed with shortened definitions."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class ExchangeRules(Protocol):
 
     @property
     def by_handle(self) -> bool:
-        """Return whether held results may be passed to tools, so that arguments are looked at."""
+        """Return True if held results may be passed to tools, so that arguments are looked at."""
         ...
 
     @property

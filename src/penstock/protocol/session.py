@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET
 
 from penstock.protocol.commands import OpenRequest
-from penstock.protocol.upstream_facts import UpstreamFacts
+from penstock.protocol.upstream_facts import UpstreamFacts, remember
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.jsonrpc import Message
 
 MAX_LEFT_OPEN: Final = 1_000  # requests remembered per session; a response to a forgotten one is bounded under no name
+MAX_NOTICES: Final = 1_000  # handles per session; a repeat of an older one is answered with the whole notice
 THINKING_SECONDS: Final = 3_600.0  # that a user may take to answer the upstream's question; then timeouts run again
 
 # The method that a result answers, by one of its members, when this gateway has not seen the request.
@@ -43,8 +44,13 @@ class Session:
         self.facts = facts or UpstreamFacts()
         self.left_open: dict[bytes, OpenRequest] = {}  # requests whose stream ended before their response came
         self.has_warmed = False  # the calls that are made ahead were begun
+        self.notices: dict[str, None] = {}  # handles whose notices were sent to the client, the oldest first
         self.answered_at = 0.0  # when the client last answered a question of the upstream
         self._exchanges: list[ConnectionState] = []
+
+    def note_notice(self, handle: str) -> None:
+        """Remember that the client got the notice of a stored result."""
+        remember(self.notices, {handle: None}, MAX_NOTICES)
 
     def join(self, state: ConnectionState) -> None:
         """Count an exchange as one that is under way."""
@@ -71,7 +77,7 @@ class Session:
         return []
 
     def is_asking(self, now: float) -> bool:
-        """Tell whether the upstream waits for the client, so that a response may take as long as a user does."""
+        """Return True if the upstream waits for the client, so that a response may take as long as a user does."""
         return any(one.questions and now - one.asked_at <= THINKING_SECONDS for one in self._exchanges)
 
     def leave_open(self, requests: Iterable[OpenRequest]) -> None:

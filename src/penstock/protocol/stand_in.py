@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import LEAST, MARK, NOT_SHOWN, SPARED, encode, least_data
+from penstock.core.answer.notice import FIGURES, LEAST, MARK, NOT_SHOWN, SPARED, encode, least_data
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.json.strings import quote_exactly
@@ -69,7 +69,7 @@ class Rendering:
             key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()
         }
         notice = {**self.notice, "message": message, **({"shown": none_shown} if none_shown else {})}
-        return self._with(notice, preview="")
+        return self._with(notice, preview="", members=_without_meta(self.parts.members, FIGURES))
 
     def within(self, form: Callable[[Rendering], bytes]) -> bytes:
         """Return the response in its form, with as much of the notice as there is room for."""
@@ -85,10 +85,10 @@ class Rendering:
         return replace(self, parts=replace(self.parts, notice=notice, **changed))
 
     def _shorter(self) -> Iterator[Rendering]:
-        """Yield the whole notice, then a shorter form of it, then with less and less in it; last of all without the
-        preview, and saying so, and without the mark."""
+        """Yield the whole notice, then a shorter form of it without the figures for programs, then with less and less
+        in it; last of all without the preview, and saying so, and without the mark."""
         yield self
-        short = replace(self, is_short=True)
+        short = replace(self, is_short=True)._with(self.notice, members=_without_meta(self.parts.members, FIGURES))
         yield short
         notice = dict(self.notice)
         for name in SPARED:
@@ -102,7 +102,7 @@ class Rendering:
         last = short._with({**least, "message": message}, preview="", blocks=stubs)
         yield last
         if "_meta" in dict(last.parts.members):
-            yield replace(last, parts=replace(last.parts, members=_unmarked(last.parts.members)))
+            yield last._with(last.notice, members=_without_meta(last.parts.members, MARK))
 
 
 def rendering_of(parts: StandIn) -> Rendering:
@@ -113,10 +113,12 @@ def rendering_of(parts: StandIn) -> Rendering:
     return Rendering(parts=parts, size=len(answer) + max(0, RESERVED - around))
 
 
-def _unmarked(members: Iterable[tuple[str, bytes]]) -> tuple[tuple[str, bytes], ...]:
-    """Return the members of a stand-in without the mark, for which the smallest budgets have no room in every form."""
+def _without_meta(members: Iterable[tuple[str, bytes]], unwanted: str) -> tuple[tuple[str, bytes], ...]:
+    """Return the members of a stand-in without one member of ``_meta``."""
     kept = dict(members)
-    meta = [(name, one) for name, one in jsonrpc.members(kept.pop("_meta")) if name != MARK]
+    if "_meta" not in kept:
+        return tuple(kept.items())
+    meta = [(name, one) for name, one in jsonrpc.members(kept.pop("_meta")) if name != unwanted]
     return (*kept.items(), *([("_meta", joined(meta))] if meta else []))
 
 

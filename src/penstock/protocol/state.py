@@ -88,12 +88,12 @@ class ConnectionState:
 
     @property
     def exports(self) -> bool:
-        """Return whether there may be resources that the gate has made."""
+        """Return True if there may be resources that the gate has made."""
         return bool(self.rules.tool_name) and "export" in self.rules.acts
 
     @property
     def by_handle(self) -> bool:
-        """Return whether held results are put into arguments here. An upstream with a tool of our name is left to do
+        """Return True if held results are put into arguments here. An upstream with a tool of our name is left to do
         it: it may be another Penstock, whose handles are not known here."""
         return self.rules.by_handle and self.tool_name == self.rules.tool_name
 

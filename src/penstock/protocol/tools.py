@@ -22,18 +22,20 @@ LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
 
 DESCRIPTION: Final = """\
-Read a stored tool result that was too large to return. To count or sum use sql or filter, not pages.
-filter: jq; sql: SQLite; both see text as rows or lines
+Read a stored tool result that was too large to return. To count or sum, use sql or filter; never add up pages.
+filter: run jq, as map(select(.size>9).id)
+sql: run SQLite, as SELECT state, count(*) FROM items GROUP BY 1
+Both read text as rows, or as lines if it has no rows.
 search: find pattern
-get_page: items of path or table
-outline: tree or headings
+get_page: whole items of path or table
+outline: tree, headings or files
 get: raw text
-info: tables, columns; list: all results
-changes: since the last same call
-edit: make a changed copy"""
+info: tables and column stats; list: stored results
+changes: compare with since, or with the previous same call
+edit: save a changed copy"""
 
 BY_HANDLE: Final = """
-As an argument of any other tool held:r_.. or held:r_.. .path sends it unread"""
+In any other tool, the argument held:r_.. or held:r_.. .path sends the stored data unread."""
 
 BRIEFLY: Final = """
 tool: a shortened tool (…) in full"""
@@ -79,7 +81,7 @@ READS: Final = ("filter", "sql", "search", "get_page", "outline", "get", "info",
 ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
     "cache_id": _text("stored result"),
     "jq_filter": _text("jq program"),
-    "sql": _text("main table is items"),
+    "sql": _text("one query"),
     "cache_ids": _texts("to join as t1, t2"),
     "pattern": _text("plain text"),
     "regex": _truth("RE2"),
@@ -102,14 +104,25 @@ ARGUMENTS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def definition(name: str, *, by_handle: bool = True, mark: str = "", briefly: bool = False) -> bytes:
+# Arguments of the style "data", whose answers name a page in kilobytes and hold a large result of a filter again.
+OF_DATA_STYLE: Final = {
+    "page_size_kb": _number("of a page"),
+    "cache_filtered_result": _truth("hold a large result of filter"),
+}
+
+
+def definition(
+    name: str, *, by_handle: bool = True, mark: str = "", briefly: bool = False, data_style: bool = False
+) -> bytes:
     """Return the tool for ``tools/list``. If ``by_handle``, it says how a stored result is passed to another tool; if
-    ``briefly``, how the whole definition of a tool is read. Clients find its ``mark`` again in every real notice."""
+    ``briefly``, how the whole definition of a tool is read; if ``data_style``, it has the arguments that answers of
+    that form name. Clients find its ``mark`` again in every real notice."""
     extra = {"tool": _text("name")} if briefly else {}
+    of_style = OF_DATA_STYLE if data_style else {}
     tool: dict[str, Any] = {
         "name": name,
         "description": DESCRIPTION + (BRIEFLY if briefly else "") + (BY_HANDLE if by_handle else ""),
-        "inputSchema": _input((*READS, *extra), {**ARGUMENTS, **extra}),
+        "inputSchema": _input((*READS, *extra), {**ARGUMENTS, **of_style, **extra}),
         "annotations": {"readOnlyHint": True},
     }
     if mark:
@@ -120,7 +133,7 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "", briefly: bo
 # The words for each action of the second tool, and its arguments.
 ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "export": (
-        "export: save as a file, whole or by sql, jq_filter, table or path",
+        "export: save a file, whole or by sql, jq_filter, table or path",
         {
             "format": {"type": "string", "enum": list(FORMATS), "description": "of the file"},
             "sql": _text("query of items"),
@@ -134,7 +147,7 @@ ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         "more: fetch and join the next pages of a result, or of tool with arguments",
         {"pages": _number("default 20"), "tool": _text("tool name"), "arguments": _members("of tool")},
     ),
-    "drop": ("drop: delete a result, or all", {"all": _truth("delete all")}),
+    "drop": ("drop: delete a result, or with all everything", {"all": _truth("delete all")}),
 }
 
 
@@ -169,5 +182,5 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def may_clash(other: str, name: str) -> bool:
-    """Tell whether ``free_name`` could give this name to ours."""
+    """Return True if ``free_name`` could give this name to ours."""
     return other.startswith(name[: LONGEST_NAME - NUMBERED])

@@ -42,14 +42,14 @@ class UpstreamFacts:
         from penstock.protocol.tools import free_name, may_clash  # noqa: PLC0415  (one list is all that most clients ask)
 
         schemas = listed.schemas.items()
-        _remember(self._schemas, {name: schema for name, schema in schemas if len(schema) <= LONGEST}, TOOLS)
-        _remember(self._structured, dict.fromkeys(listed.structured), TOOLS)
+        remember(self._schemas, {name: schema for name, schema in schemas if len(schema) <= LONGEST}, TOOLS)
+        remember(self._structured, dict.fromkeys(listed.structured), TOOLS)
         for name in listed.names - listed.read_only:
             self._read_only.pop(name, None)
-        _remember(self._read_only, dict.fromkeys(listed.read_only), TOOLS)
-        _remember(self._servers, listed.servers, TOOLS)
+        remember(self._read_only, dict.fromkeys(listed.read_only), TOOLS)
+        remember(self._servers, listed.servers, TOOLS)
         rivals = (name for name in listed.names if any(may_clash(name, one) for one in wanted))
-        _remember(self._rivals, dict.fromkeys(rivals), TOOLS)
+        remember(self._rivals, dict.fromkeys(rivals), TOOLS)
         self.names = {one: free_name(one, self._rivals) for one in wanted}
         self.is_listed |= listed.is_last
 
@@ -60,6 +60,7 @@ class UpstreamFacts:
         one without the mark that a Penstock sets beside it, such as a file with a notice in it.
         """
         from penstock.core.answer.notice import MARK  # noqa: PLC0415
+        from penstock.core.budget import TOOL_NAME  # noqa: PLC0415
         from penstock.protocol.tools import free_name  # noqa: PLC0415
 
         meta = None if self.is_listed else jsonrpc.member(result, "_meta")
@@ -71,9 +72,11 @@ class UpstreamFacts:
         line = text.partition("\n")[0] if isinstance(text, str) else ""
         notice = jsonrpc.value(line.encode("utf-8", "replace")) if line else None
         calls = notice.get("next") if isinstance(notice, dict) else None
+        if isinstance(calls, dict):  # a brief notice, which names the tool only if it is not the usual one
+            calls = [{"tool": TOOL_NAME, **calls}]
         named = [call.get("tool") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
         if wanted in named:
-            _remember(self._rivals, {wanted: None}, TOOLS)
+            remember(self._rivals, {wanted: None}, TOOLS)
             self.names[wanted] = free_name(wanted, self._rivals)
 
     def schema(self, tool: str) -> dict[str, Any] | None:
@@ -82,7 +85,7 @@ class UpstreamFacts:
         return schema if isinstance(schema, dict) else None
 
     def is_read_only(self, tool: str) -> bool:
-        """Tell whether a tool was listed with the annotation that it changes nothing."""
+        """Return True if a tool was listed with the annotation that it changes nothing."""
         return tool in self._read_only
 
     def server_of(self, tool: str) -> str:
@@ -97,14 +100,14 @@ class UpstreamFacts:
         task = jsonrpc.text_at(result, "task", "taskId") or jsonrpc.text_at(result, "taskId")
         if task:
             kept = request if len(request.params) <= LONGEST else msgspec.structs.replace(request, params=b"")
-            _remember(self._tasks, {task: kept}, TASKS)
+            remember(self._tasks, {task: kept}, TASKS)
 
     def call_of(self, task: str) -> OpenRequest | None:
         """Return the call that made a task."""
         return self._tasks.get(task)
 
 
-def _remember(known: dict[str, T], more: dict[str, T], most: int) -> None:
+def remember(known: dict[str, T], more: dict[str, T], most: int) -> None:
     """Put these in as the newest, and let go of the oldest. Workers and readers may do so at the same time."""
     for name, one in more.items():
         known.pop(name, None)

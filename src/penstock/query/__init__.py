@@ -5,6 +5,6 @@
 ``sql/``     ``tables`` names the tables of a result, ``query`` loads those that a query names and runs it.
 ``search/``  texts and regular expressions. Read ``search`` first.
 ``parse/``   turns YAML, XML, HTML and TOML into JSON.
-``sandbox/`` runs jq, SQL and parsers in worker processes. ``sandbox/worker/`` is what runs inside of them, and the
+``sandbox/`` runs jq, SQL and parsers in worker processes. ``sandbox/worker/`` is what runs inside them, and the
 only place where jq is imported.
 """

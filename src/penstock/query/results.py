@@ -43,5 +43,5 @@ class SqlResult:
 
 
 def as_array(lines: bytes) -> bytes:
-    """Join lines of JSON to one array. A line break cannot be inside of minified JSON."""
+    """Join lines of JSON to one array. A line break cannot be inside minified JSON."""
     return b"[" + lines.replace(b"\n", b",") + b"]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from penstock.core.plain import Plain
 from penstock.errors import StoreError
@@ -18,7 +18,7 @@ from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredR
 from penstock.stores.sizes import SizeKey, Sizes, oldest_day, tidied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -28,6 +28,8 @@ MAX_BYTES: Final = 1_073_741_824  # 1 GiB of packed blocks is two to three times
 MAX_ITEMS: Final = 10_000  # bounds the time of a sweep when results are many and small
 
 E = TypeVar("E")
+K = TypeVar("K")
+K_co = TypeVar("K_co", covariant=True)
 
 PULSE: Final = 10.0  # seconds after which a store that cannot tell cheaply whether it was read counts as read
 GROUP: Final = 16  # digits of a share's key that stand for its group
@@ -260,34 +262,72 @@ class Taken(Plain):
         return self.stored if by_bytes else self.items
 
 
+class Books(Protocol[K_co]):
+    """The space that the records of a store take, by share and by group of shares."""
+
+    def total(self) -> Taken:
+        """Return the space that all records take together."""
+
+    def groups(self, *, by_bytes: bool) -> Iterable[str]:
+        """Return groups of shares, the largest first."""
+
+    def shares(self, group: str, *, by_bytes: bool) -> Iterable[str]:
+        """Return the shares of a group, the largest first."""
+
+    def records(self, share: str) -> Iterable[K_co]:
+        """Return records of a share, the least recently used first."""
+
+
+def next_victim(books: Books[K], limits: StoreLimits, keep: K | None = None) -> K | None:
+    """Return the record that a store evicts next: the least recently used one of the largest share of the largest
+    group. None if the limits hold. The record to ``keep`` is the new one: another process's clock may run ahead."""
+    total = books.total()
+    by_bytes = total.stored > limits.max_bytes
+    if not by_bytes and total.items <= limits.max_items:
+        return None
+    for group in books.groups(by_bytes=by_bytes):
+        for share in books.shares(group, by_bytes=by_bytes):
+            for record in books.records(share):
+                if record != keep:
+                    return record
+    return None
+
+
 class Ledger:
-    """The space that each share takes. It names the share to take from next: the largest part of the largest group."""
+    """The space that each share and each group of shares takes."""
 
     def __init__(self) -> None:
-        self.total = Taken()
+        self._total = Taken()
         self._groups: dict[str, Taken] = {}
-        self._parts: dict[str, dict[str, Taken]] = {}  # by group, then by share
+        self._shares: dict[str, dict[str, Taken]] = {}  # by group, then by share
 
     def add(self, share: str, items: int, stored: int) -> None:
-        """Add records of a share, or with negative numbers remove them."""
+        """Add records of a share. Negative numbers remove them."""
         group = share[:GROUP]
-        parts = self._parts.setdefault(group, {})
-        part, whole = parts.setdefault(share, Taken()), self._groups.setdefault(group, Taken())
-        for taken in (self.total, whole, part):
+        shares = self._shares.setdefault(group, {})
+        part, whole = shares.setdefault(share, Taken()), self._groups.setdefault(group, Taken())
+        for taken in (self._total, whole, part):
             taken.add(items, stored)
         if not part.items:
-            del parts[share]
+            del shares[share]
         if not whole.items:
-            del self._groups[group], self._parts[group]
+            del self._groups[group], self._shares[group]
 
-    def largest(self, *, by_bytes: bool) -> Iterator[str]:
-        """Yield shares: those of the largest group first, in it the largest first."""
-        for group in _largest_first(self._groups, by_bytes=by_bytes):
-            yield from _largest_first(self._parts[group], by_bytes=by_bytes)
+    def total(self) -> Taken:
+        """Return the space that all shares take together."""
+        return self._total
+
+    def groups(self, *, by_bytes: bool) -> list[str]:
+        """Return the groups of shares, the largest first."""
+        return _largest_first(self._groups, by_bytes=by_bytes)
+
+    def shares(self, group: str, *, by_bytes: bool) -> list[str]:
+        """Return the shares of a group, the largest first."""
+        return _largest_first(self._shares[group], by_bytes=by_bytes)
 
 
 def _largest_first(taken: Mapping[str, Taken], *, by_bytes: bool) -> list[str]:
-    return sorted(taken, key=lambda one: taken[one].measure(by_bytes=by_bytes), reverse=True)
+    return sorted(taken, key=lambda name: taken[name].measure(by_bytes=by_bytes), reverse=True)
 
 
 def is_live(expires: float | None, now: float) -> bool:

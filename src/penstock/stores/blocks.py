@@ -116,17 +116,15 @@ def _joined(size: int, stripes: Iterable[list[Frame]]) -> Packed:
 
 
 class Blocks:
-    """Reads spans of packed bytes, wherever their frames are kept. Those that a Penstock before 0.2 wrote have plain
-    blocks without a checksum, and are not ``checked``."""
+    """Reads spans of packed bytes, wherever their frames are kept."""
 
-    __slots__ = ("_block", "_checked", "_fetch", "size")
+    __slots__ = ("_block", "_fetch", "size")
 
-    def __init__(self, size: int, fetch: Fetch, *, checked: bool = True) -> None:
+    def __init__(self, size: int, fetch: Fetch) -> None:
         def block(number: int) -> bytes:
-            return next(_unpacked(fetch, size, number, number + 1, checked))
+            return next(_unpacked(fetch, size, number, number + 1))
 
         self.size = size
-        self._checked = checked
         self._fetch = fetch
         # The cache is around a plain function: around a method it would tie reader and blocks into a cycle, and
         # their memory would wait for the garbage collector.
@@ -152,18 +150,18 @@ class Blocks:
         return whole.getvalue()
 
     def has_frames(self, packed: Packed) -> bool:
-        """Tell whether these are the frames, of as many bytes. No more are fetched than up to those that differ."""
-        if not self._checked or self.size != packed.size:
+        """Return True if these are the frames, of as many bytes. No more are fetched than up to those that differ."""
+        if self.size != packed.size:
             return False
         spans = ((at, min(at + BATCH, len(packed.ends))) for at in range(0, len(packed.ends), BATCH))
         return all(list(map(bytes, self._fetch(*span))) == list(map(bytes, packed.frames(*span))) for span in spans)
 
     def _run(self, first: int, last: int) -> Iterator[bytes]:
         for at in range(first, last, BATCH):
-            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last), self._checked)
+            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last))
 
 
-def _unpacked(fetch: Fetch, size: int, first: int, last: int, checked: bool) -> Iterator[bytes]:
+def _unpacked(fetch: Fetch, size: int, first: int, last: int) -> Iterator[bytes]:
     frames = fetch(first, last)
     if len(frames) != last - first:
         raise StoreError(
@@ -172,10 +170,7 @@ def _unpacked(fetch: Fetch, size: int, first: int, last: int, checked: bool) -> 
     for number, frame in enumerate(frames, first):
         length = min(BLOCK, size - number * BLOCK)
         try:
-            if len(frame) == length + CHECKSUM:
-                yield verified(frame)
-            else:
-                yield bytes(frame) if len(frame) == length and not checked else decompress(frame, length)
+            yield verified(frame) if len(frame) == length + CHECKSUM else decompress(frame, length)
         except ZstdError as error:
             raise damaged() from error
 

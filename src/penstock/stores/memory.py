@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, closed, is_live, taken
+from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, closed, is_live, next_victim, taken
 from penstock.stores.listing import ListedResult, checked_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, Streams, entry_of, read_head
 from penstock.stores.sizes import MAX_ROWS, SizeKey, Sizes, oldest_day, others
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from penstock.stores.handle import Key
 
@@ -47,9 +47,8 @@ class MemoryStore(Store):
         self._lock = threading.Lock()
         self._closed = False
         self._all: dict[Key, _Kept] = {}
-        self._used: dict[str, OrderedDict[Key, None]] = {}  # of each share, the least recently used first
         self._of_call: dict[tuple[str, str], dict[Key, None]] = {}  # by owner and call, the oldest first
-        self._ledger = Ledger()
+        self._books = _MemoryBooks()
         self._soonest = math.inf  # nothing expires before this, so that most puts need not look at everything
         self._counts: dict[str, Counts] = {}
         self._by_day: dict[int, dict[SizeKey, Sizes]] = {}
@@ -72,7 +71,6 @@ class MemoryStore(Store):
         with self._lock:
             self._closed = True
             self._all.clear()
-            self._used.clear()
             self._of_call.clear()
 
     @contextmanager
@@ -93,10 +91,9 @@ class MemoryStore(Store):
                 stored=record.stored,
                 expires=record.expires,
             )
-            self._used.setdefault(record.share, OrderedDict())[record.key] = None
             if record.call:
                 self._of_call.setdefault((record.key.owner, record.call), {})[record.key] = None
-            self._ledger.add(record.share, 1, record.stored)
+            self._books.enter(record.share, record.key, record.stored)
             self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
             self._trim(keep=record.key)
 
@@ -128,7 +125,7 @@ class MemoryStore(Store):
             if expires is not None:
                 kept.expires = expires
                 self._soonest = min(self._soonest, expires)
-            self._used[kept.share].move_to_end(key)
+            self._books.use(kept.share, key)
             return True
 
     def _drop(self, key: Key) -> bool:
@@ -192,10 +189,7 @@ class MemoryStore(Store):
 
     def _remove(self, key: Key) -> None:
         kept = self._all.pop(key)
-        self._ledger.add(kept.share, -1, -kept.stored)
-        del self._used[kept.share][key]
-        if not self._used[kept.share]:
-            del self._used[kept.share]
+        self._books.remove(kept.share, key, kept.stored)
         if call := kept.head.meta.call:
             of_call = self._of_call[key.owner, call]
             del of_call[key]
@@ -203,22 +197,44 @@ class MemoryStore(Store):
                 del self._of_call[key.owner, call]
 
     def _trim(self, keep: Key | None = None) -> int:
-        """Remove the expired, then the least recently used of the largest share, until the limits hold."""
+        """Remove expired records, then evict others until the limits hold."""
         before, now = len(self._all), self._now()
         if self._soonest <= now:
             for key in [key for key, kept in self._all.items() if not is_live(kept.expires, now)]:
                 self._remove(key)
             times = (kept.expires for kept in self._all.values())
             self._soonest = min((expires for expires in times if expires is not None), default=math.inf)
-        while self._ledger.total.stored > self.limits.max_bytes or len(self._all) > self.limits.max_items:
-            self._remove(self._victim(keep))
+        while (victim := next_victim(self._books, self.limits, keep)) is not None:
+            self._remove(victim)
         return before - len(self._all)
 
-    def _victim(self, keep: Key | None) -> Key:
-        by_bytes = self._ledger.total.stored > self.limits.max_bytes
-        return next(
-            key for share in self._ledger.largest(by_bytes=by_bytes) for key in self._used[share] if key != keep
-        )
+
+class _MemoryBooks(Ledger):
+    """The space of each share, and its records in the order of use."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._used: dict[str, OrderedDict[Key, None]] = {}
+
+    def enter(self, share: str, key: Key, stored: int) -> None:
+        """Add a record as the one that was used last."""
+        self.add(share, 1, stored)
+        self._used.setdefault(share, OrderedDict())[key] = None
+
+    def remove(self, share: str, key: Key, stored: int) -> None:
+        """Remove a record."""
+        self.add(share, -1, -stored)
+        del self._used[share][key]
+        if not self._used[share]:
+            del self._used[share]
+
+    def use(self, share: str, key: Key) -> None:
+        """Note that a record was used."""
+        self._used[share].move_to_end(key)
+
+    def records(self, share: str) -> Iterable[Key]:
+        """Return the records of a share, the least recently used first."""
+        return self._used[share]
 
 
 def _entry(key: Key, kept: _Kept) -> Entry:

@@ -91,11 +91,10 @@ class Entry:
 
 class Head(Plain, frozen=True, kw_only=True):
     """The part of a record that a store reads first. ``sizes`` and that of the ``answer`` are in original bytes; no
-    body means the raw one. ``checked`` tells that its plain blocks have checksums."""
+    body means the raw one."""
 
     meta: Metadata
     sizes: tuple[int, int | None, int]
-    checked: bool = False
     answer: int = 0
 
 
@@ -131,11 +130,10 @@ class Held:
     def __init__(self, key: Key, record: StoredRecord, recent: Recent) -> None:
         self.entry = record.entry
         raw, body, index = record.head.sizes
-        checked = record.head.checked
-        self._raw = Blocks(raw, partial(record.fetch, RAW), checked=checked)
-        self._body = self._raw if body is None else Blocks(body, partial(record.fetch, BODY), checked=checked)
-        self._index = Blocks(index, partial(record.fetch, INDEX), checked=checked)
-        self._answer = Blocks(record.head.answer, partial(record.fetch, ANSWER), checked=checked)
+        self._raw = Blocks(raw, partial(record.fetch, RAW))
+        self._body = self._raw if body is None else Blocks(body, partial(record.fetch, BODY))
+        self._index = Blocks(index, partial(record.fetch, INDEX))
+        self._answer = Blocks(record.head.answer, partial(record.fetch, ANSWER))
         self._recent = recent
         self._name = (key, record.head.meta.created, index)
 
@@ -160,7 +158,7 @@ class Held:
 
     @property
     def has_own_body(self) -> bool:
-        """Return whether the index refers to other bytes than those that came."""
+        """Return True if the index refers to other bytes than those that came."""
         return self._body is not self._raw
 
     def size(self, stream: Stream = "raw") -> int:
@@ -175,8 +173,8 @@ class Held:
         return self._of(stream).read
 
     def is_packed_as(self, packed: Packed) -> bool:
-        """Tell whether the original was packed to these frames, and so has the same bytes. False tells nothing: another
-        version of zstd may pack them otherwise."""
+        """Return True if the original was packed to these frames, so that it has the same bytes. False means nothing:
+        another version of zstd may pack them differently."""
         return self._raw.has_frames(packed)
 
     def _of(self, stream: Stream) -> Blocks:
@@ -191,7 +189,6 @@ def pack_record(record: NewRecord) -> PackedRecord:
     head = Head(
         meta=record.meta,
         sizes=(len(record.raw), None if record.body is None else len(record.body), len(record.index)),
-        checked=True,
         answer=len(record.answer),
     )
     try:
@@ -223,11 +220,13 @@ def _is_time(value: object) -> bool:
 
 def plain_head(written: bytes) -> bytes:
     """Return the MessagePack of a head. Raises a ``StoreError`` if it is not what its checksum was made of."""
-    return verified(written[1:]) if written[:1] == CHECKED else written
+    if written[:1] != CHECKED:
+        raise damaged()
+    return verified(written[1:])
 
 
 def read_head(written: bytes) -> Head:
-    """Read the head as it was written, with a checksum or, before 0.2, without one."""
+    """Read the head as it was written. Raises a ``StoreError`` if it is damaged."""
     try:
         return msgspec.msgpack.decode(plain_head(written), type=Head)
     except msgspec.MsgspecError as error:

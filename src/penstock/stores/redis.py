@@ -7,7 +7,6 @@ keys, ``redis_scripts`` for the books, and ``redis_client`` for the kinds of ser
 
 from __future__ import annotations
 
-import logging
 import math
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -16,7 +15,7 @@ from redis import exceptions
 
 from penstock.errors import StoreError
 from penstock.stores import redis_scripts as scripts
-from penstock.stores.base import Counts, Stats, Store, StoreLimits, is_live, taken
+from penstock.stores.base import Counts, Stats, Store, StoreLimits, Taken, is_live, next_victim, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
@@ -30,13 +29,9 @@ if TYPE_CHECKING:
 
     from penstock.stores.url import Address
 
-_LOG = logging.getLogger(__name__)
-
 E = TypeVar("E")
 
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
-DELETED: Final = 500  # evicted records that are deleted in one go
-TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
 
 MOST_OF_CALL: Final = 8  # results of one call that are remembered: the newest may be dropped or evicted
 CALL_KEPT: Final = 86_400  # seconds that they are, at least; a result may be kept longer each time it is read,
@@ -55,19 +50,16 @@ class RedisStore(Store):
         self._keys = Keys.of(address)
         self._server = RedisServer(address)
         self.place = self._server.place
-        self._is_taken_over = self._server.is_cluster  # no version before could use a Cluster
 
     def sweep(self) -> int:
         with self._open():
-            gone, doomed = self._run(scripts.TRIM, self._keys.books, *self._space)
-            while doomed > 0:
-                doomed -= self._delete_evicted()
-        return int(gone)
+            expired = self._run(scripts.FORGET_EXPIRED, self._keys.books)
+            return int(expired) + self._evict()
 
     def stats(self) -> Stats:
         with self._open():
-            items, stored = self._run(scripts.STATS, self._keys.books)
-        return Stats(items=items, stored=stored)
+            totals = self._totals()
+        return Stats(items=totals.items, stored=totals.stored)
 
     def counts(self) -> Mapping[str, Counts]:
         with self._open() as client:
@@ -84,10 +76,6 @@ class RedisStore(Store):
     def close(self) -> None:
         self._server.close()
 
-    @property
-    def _space(self) -> tuple[int, int]:
-        return self.limits.max_bytes, self.limits.max_items
-
     def _put(self, record: PackedRecord) -> None:
         name = self._keys.record(record.key)
         with self._open() as client:
@@ -95,7 +83,7 @@ class RedisStore(Store):
                 raise taken()
             try:
                 blocks = self._send(name, record)
-                doomed = self._enter(record)
+                self._enter(record)
                 self._enter_call(record)
                 self._commit(name, record, blocks)
                 self._server.replicate(*self._written(name))
@@ -107,8 +95,6 @@ class RedisStore(Store):
                     with suppress(*FAILURES):
                         self._remove(record.key)
                 raise
-            if doomed:
-                self._delete_evicted()
 
     def _send(self, name: str, record: PackedRecord) -> int:
         """Write all blocks. Returns how many."""
@@ -119,13 +105,13 @@ class RedisStore(Store):
                 raise _TakenError
         return len(blocks)
 
-    def _enter(self, record: PackedRecord) -> int:
-        """Enter a record in the books. Returns how many others are evicted and still to be deleted. One that never
-        expires is entered for a while, and for good by its commit, which may not come."""
+    def _enter(self, record: PackedRecord) -> None:
+        """Enter a record in the books, and evict others if the limits need it. A record that never expires is entered
+        for a while, and for good by its commit, which may not come."""
         expires = self._now() + UNFINISHED if record.expires is None else record.expires
         values = repr(record.created), repr(expires), record.stored, record.share
-        _, doomed = self._run(scripts.NOTE, self._keys.books, member(record.key), *values, *self._space)
-        return int(doomed)
+        self._run(scripts.NOTE, self._keys.books, member(record.key), *values)
+        self._evict(keep=record.key)
 
     def _enter_call(self, record: PackedRecord) -> None:
         """Remember which call a record is of. What is said of it is looked up before it is believed: it may be gone."""
@@ -156,15 +142,19 @@ class RedisStore(Store):
         """Return a hash on each node that a put writes to."""
         return (self._keys.book("replicated"), name) if self._server.is_cluster else (name,)
 
-    def _delete_evicted(self) -> int:
-        """Delete some of the records that the books no longer have. Returns how many."""
-        client, book = self._server.client, self._keys.book("doomed")
-        evicted: list[bytes] = client.srandmember(book, DELETED)
-        if not evicted:
-            return DELETED  # another process was faster
-        self._each(lambda pipeline, key: pipeline.unlink(self._keys.record(key)), map(key_of_member, evicted))
-        client.srem(book, *evicted)
-        return len(evicted)
+    def _totals(self) -> Taken:
+        """Return the space that all records take. Expired ones leave the books first."""
+        items, stored = self._run(scripts.STATS, self._keys.books)
+        return Taken(items=items, stored=stored)
+
+    def _evict(self, keep: Key | None = None) -> int:
+        """Evict records until the limits hold. Returns how many."""
+        books = _RedisBooks(self._server.client, self._keys, self._totals)
+        evicted = 0
+        while (victim := next_victim(books, self.limits, keep)) is not None:
+            self._remove(victim)
+            evicted += 1
+        return evicted
 
     def _each(self, send: Callable[[Any, Key], Any], keys: Iterable[Key]) -> list[Any]:
         """Send one command for each key together: a Cluster's client divides them among the nodes."""
@@ -279,22 +269,37 @@ class RedisStore(Store):
 
     @contextmanager
     def _open(self) -> Iterator[Any]:
-        """Lend the client. What the version before has written is taken over first."""
+        """Lend the client, and turn its failures into a ``StoreError``."""
         with self._server.errors():
-            if not self._is_taken_over:
-                self._take_over()
-                self._is_taken_over = True
             yield self._server.client
 
-    def _take_over(self) -> None:
-        prefix, total = self._keys.prefix, 0
-        if not self._server.client.exists(f"{prefix}:used"):
-            return
-        while number := int(self._run(scripts.TAKE_OVER, self._keys.books, prefix, TAKEN_OVER)):
-            total += number
-        _LOG.warning(
-            "took over %d results that a Penstock before 0.2 holds at %s; it reads them no more", total, self.place
-        )
+
+class _RedisBooks:
+    """The space of each share as the server's books have it, and its records in the order of use."""
+
+    def __init__(self, client: Any, keys: Keys, total: Callable[[], Taken]) -> None:
+        self._client = client
+        self._keys = keys
+        self.total = total
+
+    def groups(self, *, by_bytes: bool) -> Iterator[str]:
+        """Return the two largest groups of shares: the new record may be the only one of the largest."""
+        return self._largest(_measure(by_bytes=by_bytes))
+
+    def shares(self, group: str, *, by_bytes: bool) -> Iterator[str]:
+        """Return the two largest shares of a group."""
+        return (group + part for part in self._largest(_measure(by_bytes=by_bytes), group))
+
+    def records(self, share: str) -> Iterator[Key]:
+        """Return the two least recently used records of a share."""
+        return (key_of_member(written) for written in self._client.zrange(self._keys.book("used", share), 0, 1))
+
+    def _largest(self, *book: str) -> Iterator[str]:
+        return (name.decode() for name in self._client.zrevrange(self._keys.book(*book), 0, 1))
+
+
+def _measure(*, by_bytes: bool) -> str:
+    return "bytes" if by_bytes else "items"
 
 
 class _TakenError(Exception):

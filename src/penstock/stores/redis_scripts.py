@@ -8,9 +8,9 @@ Each script works in one slot of a Redis Cluster: on one record, or on the books
 ``items``, ``bytes`` groups of shares by the number of their records, and by their packed bytes; ``items:<group>`` and
                      ``bytes:<group>`` the same of the parts of a group
 ``expiry``           records that expire, by time
-``doomed``           records that were evicted, until they are deleted: their slots are elsewhere
 
-The server expires records by itself; what the books say of them is put right by the next script that looks.
+The server expires records by itself; the next script that looks at the books corrects them. ``next_victim`` in
+``base`` decides from the books which records are evicted.
 """
 
 from __future__ import annotations
@@ -147,45 +147,13 @@ local function forget_expired()
     for _, member in ipairs(gone) do forget(member) end
     return #gone
 end
-
--- The least recently used record of the largest part of the largest group. Two of each: one may be all that is kept.
-local function of_largest(name, keep)
-    for _, group in ipairs(redis.call('ZREVRANGE', book(name), 0, 1)) do
-        for _, part in ipairs(redis.call('ZREVRANGE', book(name, group), 0, 1)) do
-            for _, member in ipairs(redis.call('ZRANGE', book('used', group .. part), 0, 1)) do
-                if member ~= keep then return member end
-            end
-        end
-    end
-end
-
-local function trim(max_bytes, max_items, keep)
-    local gone = forget_expired()
-    while true do
-        local is_large = (tonumber(redis.call('GET', book('stored')) or 0) or 0) > tonumber(max_bytes)
-        if not is_large and redis.call('HLEN', book('sizes')) <= tonumber(max_items) then break end
-        local victim = of_largest(is_large and 'bytes' or 'items', keep)
-        if not victim then break end
-        forget(victim)
-        redis.call('SADD', book('doomed'), victim)
-        gone = gone + 1
-    end
-    return {gone, redis.call('SCARD', book('doomed'))}
-end
 """
 
-# now, member, created, expires or '', stored, share; then max_bytes and max_items, if the record is new
-NOTE: Final = (
-    _BOOKS
-    + """
-note(unpack(ARGV, 2, 6))
-if ARGV[7] then return trim(ARGV[7], ARGV[8], ARGV[2]) end
-return {0, 0}
-"""
-)
+# now, member, created, expires or '', stored, share
+NOTE: Final = _BOOKS + "note(unpack(ARGV, 2, 6))"
 
-# now, max_bytes, max_items: how many records went, and how many are to be deleted
-TRIM: Final = _BOOKS + "return trim(ARGV[2], ARGV[3], '')"
+# now: how many records expired
+FORGET_EXPIRED: Final = _BOOKS + "return forget_expired()"
 
 # now, member
 FORGET: Final = _BOOKS + "forget(ARGV[2])"
@@ -196,34 +164,5 @@ STATS: Final = (
     + """
 forget_expired()
 return {redis.call('HLEN', book('sizes')), tonumber(redis.call('GET', book('stored')) or 0) or 0}
-"""
-)
-
-# now, the prefix, how many at once: takes over what a Penstock before 0.2 wrote, on one server. Returns how many.
-TAKE_OVER: Final = (
-    _BOOKS
-    + """
-local prefix = ARGV[2]
-local members = redis.call('ZRANGE', prefix .. ':used', 0, ARGV[3] - 1, 'WITHSCORES')
-for at = 1, #members, 2 do
-    local member = members[at]
-    local owner, handle = member:sub(1, 32), member:sub(34)
-    local before, record = prefix .. ':' .. member, prefix .. ':{' .. handle .. '}:' .. owner
-    local found = redis.call('HMGET', before, 'head', 'expires', 'stored')
-    if found[1] and redis.call('RENAMENX', before, record) == 1 then
-        local created = redis.call('ZSCORE', prefix .. ':of:' .. owner, handle) or now
-        redis.call('HSET', record, 'created', created, 'share', owner)
-        note(member, created, tonumber(found[2]) and found[2] or '', tonumber(found[3]) or 0, owner)
-        redis.call('ZADD', book('used', owner), members[at + 1], member)
-    end
-    redis.call('ZREM', prefix .. ':used', member)
-    redis.call('ZREM', prefix .. ':of:' .. owner, handle)
-    redis.call('ZREM', prefix .. ':used:' .. owner, handle)
-end
-if #members > 0 then return #members / 2 end
-for _, name in ipairs({'expiry', 'sizes', 'stored', 'items', 'bytes'}) do
-    redis.call('UNLINK', prefix .. ':' .. name)
-end
-return 0
 """
 )

@@ -115,7 +115,7 @@ def _cause(error: Exception, words: str) -> tuple[str, str]:
     kind = exceptions.MovedError if words.startswith(("MOVED ", "ASK ")) else type(error)
     for kinds, part, what, do in _CAUSES:
         if issubclass(kind, kinds) and part in words.lower():
-            return what.format(words), do
+            return what.format(words.rstrip(".")), do
     return f"failed: {words}", "look at the server's log"
 
 
@@ -154,6 +154,6 @@ _CAUSES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = 
         "cannot be reached: nodes of the Redis Cluster are missing",
         "wait for its failover, or look at CLUSTER INFO",
     ),
-    (_UNREACHED, "", "cannot be reached: {}", "look whether the server runs"),
+    (_UNREACHED, "", "cannot be reached: {}", "is Redis running?"),
     (_ANY, "maxmemory", "is out of memory", "raise its maxmemory, or lower the store's max_bytes"),
 )

@@ -10,7 +10,7 @@ from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.errors import StoreError
-from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, taken
+from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, next_victim, taken
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
@@ -48,8 +48,8 @@ _TOUCH = """
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
 _SHARES = "SELECT share, count(*), sum(stored) FROM held GROUP BY share"
-# Not the new one, even if another process's clock runs ahead and it looks the oldest.
-_OLDEST = "SELECT id, stored FROM held WHERE share = ? AND id IS NOT ? ORDER BY used DESC"
+_OLDEST = "SELECT id FROM held WHERE share = ? ORDER BY used LIMIT 2"
+_DELETE = "DELETE FROM held WHERE id = ? RETURNING share, stored"
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
@@ -208,31 +208,36 @@ class SqliteStore(Store):
         return {"owner": key.owner, "handle": key.handle, "now": self._now()}
 
     def _trim(self, db: sqlite3.Connection, keep: int | None = None) -> int:
-        """Remove the expired, then the least recently used of the largest share, until the limits hold."""
+        """Remove expired records, then evict others until the limits hold."""
         gone = db.execute("DELETE FROM held WHERE expires <= ?", (self._now(),)).rowcount
         items, stored = db.execute("SELECT count(*), ifnull(sum(stored), 0) FROM held").fetchone()
         if items <= self.limits.max_items and stored <= self.limits.max_bytes:
             return gone
-        victims: list[tuple[int]] = []
-        ledger = Ledger()
-        for share, *sizes in db.execute(_SHARES):
-            ledger.add(share, *sizes)
-        oldest: dict[str, list[tuple[int, int]]] = {}  # of a share, the least recently used last
+        books = _SqliteBooks(db)
+        while (victim := next_victim(books, self.limits, keep)) is not None:
+            books.remove(victim)
+            gone += 1
+        return gone
 
-        def candidates(*, by_bytes: bool) -> Iterator[str]:
-            for share in ledger.largest(by_bytes=by_bytes):
-                if share not in oldest:
-                    oldest[share] = db.execute(_OLDEST, (share, keep)).fetchall()
-                if oldest[share]:  # else all that is left of this share is the new one
-                    yield share
 
-        while (total := ledger.total).items > self.limits.max_items or total.stored > self.limits.max_bytes:
-            share = next(candidates(by_bytes=total.stored > self.limits.max_bytes))
-            number, freed = oldest[share].pop()
-            victims.append((number,))
-            ledger.add(share, -1, -freed)
-        db.executemany("DELETE FROM held WHERE id = ?", victims)
-        return gone + len(victims)
+class _SqliteBooks(Ledger):
+    """The space of each share as it was when a transaction began, and its records in the order of use."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        super().__init__()
+        self._db = db
+        for share, items, stored in db.execute(_SHARES):
+            self.add(share, items, stored)
+
+    def records(self, share: str) -> Iterator[int]:
+        """Return the two least recently used records of a share: one of them may be the new one."""
+        for (number,) in self._db.execute(_OLDEST, (share,)).fetchall():
+            yield number
+
+    def remove(self, number: int) -> None:
+        """Delete a record."""
+        share, stored = self._db.execute(_DELETE, (number,)).fetchone()
+        self.add(share, -1, -stored)
 
 
 def _number_of_rows(db: sqlite3.Connection, day: int) -> int:

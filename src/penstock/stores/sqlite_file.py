@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 neither sizes by day nor
-# the calls; such files are taken over.
 VERSION: Final = 5
-BEFORE: Final = range(1, VERSION)
+MAGIC: Final = b"SQLite format 3\0"  # The first bytes of every SQLite database.
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
@@ -39,23 +37,6 @@ SIZES: Final = """CREATE TABLE sizes (
     PRIMARY KEY (day, server, tool, up_to)
 ) WITHOUT ROWID"""
 BY_CALL: Final = "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''"
-# What a file of an earlier version needs, by the version that has it.
-SINCE: Final = {
-    3: (
-        "ALTER TABLE held ADD COLUMN share TEXT NOT NULL DEFAULT ''",
-        "UPDATE held SET share = owner",
-        "DROP INDEX IF EXISTS held_by_owner",
-        BY_SHARE,
-    ),
-    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''",),
-    5: (
-        SIZES,
-        "ALTER TABLE held ADD COLUMN call TEXT NOT NULL DEFAULT ''",
-        BY_CALL,
-        f"PRAGMA user_version = {VERSION}",
-    ),
-}
-
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
 # upon the blocks of another owner. The trigger keeps blocks and records together, whichever process deletes and why.
 SCHEMA: Final = (
@@ -228,9 +209,17 @@ class Database:
             return None
         return status.st_dev, status.st_ino
 
+    def _is_database(self) -> bool:
+        """Return False for a file that is certainly not a store: then its mode is not our business."""
+        try:
+            with open(self.path, "rb") as file:
+                return file.read(len(MAGIC)) in (b"", MAGIC)
+        except OSError:
+            return False
+
     def _connect(self) -> sqlite3.Connection:
         make_private(self.path)
-        if not self._is_warned and (mode := open_to_others(self.path)):
+        if not self._is_warned and self._is_database() and (mode := open_to_others(self.path)):
             self._is_warned = True
             _LOG.warning("the store's file %s can be read by others (mode %s): chmod 600 it", self.path, mode)
         db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
@@ -257,12 +246,10 @@ class Database:
             db.execute("ROLLBACK")
         if signature == (APPLICATION, VERSION):
             return
-        if signature[0] == APPLICATION and signature[1] in BEFORE:
-            self._take_over(db)
-            return
-        if signature[0] == APPLICATION and signature[1] > VERSION:
+        if signature[0] == APPLICATION:
             raise StoreError(
-                f"the store's file {self.path} was written by a newer Penstock", do=f"update Penstock, or {_ANOTHER}"
+                f"the store's file {self.path} was written by another version of Penstock",
+                do=f"use that version, or {_ANOTHER}",
             )
         if signature != (0, 0) or taken:
             raise StoreError(f"the store's file {self.path} belongs to another program", do=_ANOTHER)
@@ -276,15 +263,6 @@ class Database:
         if _one(db, "PRAGMA user_version") == 0:  # else another process was faster
             for statement in SCHEMA:
                 db.execute(statement)
-        db.execute("COMMIT")
-
-    def _take_over(self, db: sqlite3.Connection) -> None:
-        """Make a file of a version before one of this version. What it holds stays readable; of version 1,
-        without checksums."""
-        db.execute("BEGIN IMMEDIATE")
-        current = _one(db, "PRAGMA user_version")  # another process may have been faster
-        for statement in (one for version, some in SINCE.items() if version > current for one in some):
-            db.execute(statement)
         db.execute("COMMIT")
 
     def _store_error(self, code: int, error: Exception) -> StoreError:

@@ -1,8 +1,8 @@
 """The web page over a store: what was held, what it saved, what the model has read of it. Looking changes nothing.
 
 ``app``       the ASGI application: who may come in, and which path is answered by what
-``guard``     Host, Origin, the one-time token and the cookie
-``asgi``      one request and its reply
+``guard``     the one-time token and the cookie; ``penstock.web`` checks Host and Origin
+``request``   one request and its reply, with the headers that keep a page safe
 ``api``       the paths below ``/api``, each a function of what it is asked for; ``held_api`` those of one result
 ``shown``     rows and answers as the API sends them
 ``overview``  figures for the first page, by day, server and tool

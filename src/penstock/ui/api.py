@@ -15,10 +15,10 @@ import msgspec
 
 from penstock.errors import CallerError
 from penstock.gate.looking.summaries import summaries
-from penstock.ui.asgi import PageError
 from penstock.ui.downloads import Tickets
 from penstock.ui.overview import overview_of
 from penstock.ui.rules import settings_of
+from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from penstock.config.origins import Origins
     from penstock.gate.looking import HeldSummary, Looking
     from penstock.stores import Store
-    from penstock.ui.asgi import PageRequest
     from penstock.ui.held_api import HeldApi
+    from penstock.ui.request import PageRequest
 
 FRESH: Final = 30.0  # seconds that the list of all results is used again while the store has not changed
 SORTED: Final[dict[str, Callable[[Any], Any]]] = {
@@ -91,7 +91,7 @@ class Api:
         return self._store.pulse()
 
     def answer(self, request: PageRequest, body: bytes) -> Any:
-        """Return what a path answers. Raises an ``PageError`` or a ``PenstockError``."""
+        """Return what a path answers. Raises a ``RefusedError`` or a ``PenstockError``."""
         answer: Any
         match request.method, request.path.removeprefix("/api/").split("/"):
             case "GET", ["overview"]:
@@ -114,7 +114,7 @@ class Api:
                 answer = self._held().query(handle, part, _decoded(body))
             case _:
                 what = f"there is nothing at {request.method} {request.path[:100]}"
-                raise PageError(404, what, "see the reference of the API")
+                raise RefusedError(404, what, do="see the reference of the API")
         return answer
 
     def _all(self) -> list[HeldSummary]:
@@ -133,8 +133,8 @@ class Api:
     def _summary(self, handle: str) -> HeldSummary:
         summary = next((one for one in self._all() if one.handle == handle), None)
         if summary is None:
-            raise PageError(
-                404, f"there is no held result {handle[:40]!r}", "it may have expired, been evicted, or been removed"
+            raise RefusedError(
+                404, f"there is no held result {handle[:40]!r}", do="it may have expired, been evicted, or been removed"
             )
         return summary
 
@@ -158,9 +158,9 @@ class Api:
     def _results(self, request: PageRequest) -> dict[str, Any]:
         results = self._all()
         total = len(results)
-        if words := request.query.get("filter", "").lower().split():
+        if words := request.given.get("filter", "").lower().split():
             results = [one for one in results if _has(one, words)]
-        order = request.query.get("sort", "created")
+        order = request.given.get("sort", "created")
         if order not in SORTED:
             raise CallerError(f"there is no column {order[:40]!r}", do=f"sort by one of {', '.join(SORTED)}")
         results = sorted(results, key=SORTED[order], reverse=not request.truth("ascending"))
@@ -180,7 +180,7 @@ class Api:
 
 
 def _has(one: HeldSummary, words: Sequence[str]) -> bool:
-    """Tell whether all words stand in what the table shows of a result."""
+    """Return True if all words stand in what the table shows of a result."""
     text = "\n".join((one.tool, one.arguments, one.form, one.words, one.server, one.owner, one.handle)).lower()
     return all(word in text for word in words)
 

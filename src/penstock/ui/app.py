@@ -16,22 +16,21 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
 from penstock.errors import CallerError, PenstockError
-from penstock.ui.asgi import PageError, PageReply, PageRequest
+from penstock.ui.request import MAX_BODY_BYTES, PageReply, PageRequest
 from penstock.ui.static import page_file
+from penstock.web.asgi import NOT_KEPT, STREAM, GoneError, RefusedError, live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.ui.api import Api
-    from penstock.ui.asgi import Receive, Scope, Send
     from penstock.ui.guard import PageGuard
+    from penstock.web.asgi import Receive, Scope, Send
 
 LOOKS: Final = 1.0  # seconds between two looks at the store for a page that listens
 ALIVE: Final = 15.0  # seconds after which a stream says that it is alive
-STREAMS: Final = 16  # pages that listen at once
+MAX_STREAMS: Final = 16  # pages that listen at once
 OPEN_FILES: Final = ("login.html", "login.js", "style.css", "icon.svg")  # the way in; they tell nothing
-EVENTS: Final = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"))
-TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 
 _LOG = logging.getLogger("penstock.ui")
 
@@ -67,6 +66,9 @@ class UiApp:
         for one in list(self._listening):
             one.cancel()
 
+    async def _ended(self) -> None:
+        """See the server end. The caller that made this application closes it."""
+
     def close(self) -> None:
         """End what was made for the API."""
         if self._api is not None:
@@ -74,15 +76,17 @@ class UiApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _live(receive, send)
+            await live(receive, send, self._ended)
             return
         if scope["type"] != "http":
             return
         request, reply = PageRequest(scope, receive, self._mount), PageReply(send)
         try:
             await self._routed(request, reply, is_secure=scope.get("scheme") == "https")
-        except PageError as error:
-            await self._refused(reply, error.status, error.what, error.do)
+        except RefusedError as error:
+            await self._refused(reply, error.status, error.words, error.do)
+        except GoneError:
+            return
         except CallerError as error:
             await self._refused(reply, 400, error.what, error.do)
         except PenstockError as error:
@@ -102,20 +106,20 @@ class UiApp:
             return
         path = request.path
         if path == "/login" and request.method == "POST":
-            fields = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+            fields = dict(parse_qsl((await request.body(MAX_BODY_BYTES)).decode("utf-8", "replace")))
             await self._enter(fields.get("token", ""), reply, is_secure=is_secure)
-        elif path == "/" and "token" in request.query:
+        elif path == "/" and "token" in request.given:
             if self._guard.is_known(request):
                 await self._home(reply)
             else:
-                await self._enter(request.query["token"], reply, is_secure=is_secure)
+                await self._enter(request.given["token"], reply, is_secure=is_secure)
         elif path.removeprefix("/") in OPEN_FILES:
             await _file(path.removeprefix("/"), request, reply)
         elif not self._guard.is_known(request):
             if path == "/":
                 await _file("login.html", request, reply, status=401)
                 return
-            raise PageError(401, "a token is needed", "open the address that was printed, or log in")
+            raise RefusedError(401, "a token is needed", do="open the address that was printed, or log in")
         elif path.startswith("/api/"):
             self._guard.check_header(request)
             await self._call_api(request, reply)
@@ -124,16 +128,14 @@ class UiApp:
         elif request.method in ("GET", "HEAD"):
             await _file("index.html" if path == "/" else path.removeprefix("/"), request, reply)
         else:
-            raise PageError(405, "GET or HEAD")
+            raise RefusedError(405, "GET or HEAD")
 
     async def _enter(self, token: str, reply: PageReply, *, is_secure: bool) -> None:
         cookie = self._guard.enter(token, path=self._mount or "/", is_secure=is_secure)
         if cookie is None:
             file = page_file("login.html")
             body = b"" if file is None else file.plain
-            await reply.whole(
-                401, body, [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
-            )
+            await reply.whole(401, [(b"content-type", b"text/html; charset=utf-8"), NOT_KEPT], body)
             return
         await self._home(reply, (b"set-cookie", cookie))
         self._entered()
@@ -141,13 +143,13 @@ class UiApp:
     async def _home(self, reply: PageReply, *headers: tuple[bytes, bytes]) -> None:
         """Send the browser to the page, so that no token stays in its address."""
         place = (b"location", f"{self._mount}/".encode())
-        await reply.whole(303, b"", [place, (b"cache-control", b"no-store"), *headers])
+        await reply.whole(303, [place, NOT_KEPT, *headers])
 
     async def _call_api(self, request: PageRequest, reply: PageReply) -> None:
         if request.path == "/api/events" and request.method == "GET":
             await self._events(request, reply)
             return
-        body = await request.body()
+        body = await request.body(MAX_BODY_BYTES)
         api = await self._ready()
         await reply.json(await asyncio.to_thread(api.answer, request, body))
         if self._preparing is None:  # after the first page, which needs none of it
@@ -161,13 +163,13 @@ class UiApp:
 
     async def _events(self, request: PageRequest, reply: PageReply) -> None:
         """Say ``changed`` whenever the store has changed, until the page is left or the server ends."""
-        if len(self._listening) >= STREAMS:
-            raise PageError(503, f"{STREAMS} pages listen already", "close some of them")
-        await request.body()
+        if len(self._listening) >= MAX_STREAMS:
+            raise RefusedError(503, f"{MAX_STREAMS} pages listen already", do="close some of them")
+        await request.body(0)
         left = asyncio.ensure_future(request.gone())
         self._listening.add(left)
         try:
-            await reply.begin(200, EVENTS)
+            await reply.begin(200, [STREAM, NOT_KEPT])
             await reply.bit(b": penstock\n\n")
             api = await self._ready()
             before, silent = await _pulse(api), 0.0
@@ -189,10 +191,10 @@ class UiApp:
     async def _download(self, ticket: str, reply: PageReply) -> None:
         download = (await self._ready()).tickets.take(ticket)
         if download is None:
-            raise PageError(404, "this link was used already", "ask for the file again")
+            raise RefusedError(404, "this link was used already", do="ask for the file again")
         pieces = await asyncio.to_thread(download.pieces)
         piece: Any = await asyncio.to_thread(next, pieces, None)
-        await reply.begin(200, [*download.headers, (b"cache-control", b"no-store")])
+        await reply.begin(200, [*download.headers, NOT_KEPT])
         while piece is not None:
             await reply.bit(piece)
             piece = await asyncio.to_thread(next, pieces, None)
@@ -206,22 +208,16 @@ async def _pulse(api: Api) -> str:
         return str(error)
 
 
-async def _live(receive: Receive, send: Send) -> None:
-    while (await receive())["type"] == "lifespan.startup":
-        await send({"type": "lifespan.startup.complete"})
-    await send({"type": "lifespan.shutdown.complete"})
-
-
 async def _file(name: str, request: PageRequest, reply: PageReply, *, status: int = 200) -> None:
     file = page_file(name)
     if file is None:
-        raise PageError(404, f"there is nothing at /{name[:100]}")
+        raise RefusedError(404, f"there is nothing at /{name[:100]}")
     headers = [(b"content-type", file.kind), (b"cache-control", b"no-cache"), (b"etag", file.tag.encode())]
-    if status == 200 and request.header(b"if-none-match") == file.tag:
-        await reply.whole(304, b"", headers)
+    if status == 200 and request.header(b"if-none-match") == file.tag.encode():
+        await reply.whole(304, headers)
         return
     body = file.plain
-    if "gzip" in request.header(b"accept-encoding"):
+    if b"gzip" in request.header(b"accept-encoding"):
         body = file.packed
         headers += [(b"content-encoding", b"gzip"), (b"vary", b"accept-encoding")]
-    await reply.whole(status, b"" if request.method == "HEAD" else body, headers)
+    await reply.whole(status, headers, b"" if request.method == "HEAD" else body)

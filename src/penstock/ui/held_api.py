@@ -18,16 +18,17 @@ from penstock.gate.looking.queries import LONG, ask_jq, ask_sql
 from penstock.gate.looking.text import TextLines
 from penstock.gate.looking.tree import branch_at
 from penstock.gate.looking.windows import RowOrder, RowWindow, RowWindows
-from penstock.ui.asgi import FAR, PageError
 from penstock.ui.display import display_answer, display_rows
 from penstock.ui.downloads import PIECE, Download, Tickets, file_name
+from penstock.ui.request import FAR
+from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.gate.held import HeldReader
     from penstock.gate.looking import HeldSummary, Looking
-    from penstock.ui.asgi import PageRequest
+    from penstock.ui.request import PageRequest
 
 KEPT: Final = 16  # profiles that are kept: each is learned from the whole document
 WHOLE_ROW: Final = 262_144  # characters of one row that is shown whole
@@ -81,13 +82,15 @@ class HeldApi:
     def part(self, request: PageRequest, handle: str, part: str) -> Any:
         """Return a part of a result: its profile, its rows, its lines, a branch, matches, or what was read of it."""
         if part not in self._parts:
-            raise PageError(404, f"a result has no {part[:40]!r}", f"it has {', '.join(self._parts)}")
+            raise RefusedError(404, f"a result has no {part[:40]!r}", do=f"it has {', '.join(self._parts)}")
         return self._parts[part](request, self._looking.open(handle))
 
     def query(self, handle: str, part: str, arguments: dict[str, Any]) -> Any:
         """Return the answer to a query."""
         if part not in self._queries:
-            raise PageError(404, f"a result cannot be asked for {part[:40]!r}", f"ask for {', '.join(self._queries)}")
+            raise RefusedError(
+                404, f"a result cannot be asked for {part[:40]!r}", do=f"ask for {', '.join(self._queries)}"
+            )
         return self._queries[part](handle, arguments)
 
     def row(self, request: PageRequest, handle: str, number: str) -> dict[str, Any]:
@@ -95,26 +98,26 @@ class HeldApi:
         if not (number.isascii() and number.isdigit() and 0 < len(number) < 16):
             raise CallerError(f"there is no row {number[:40]!r}", do="expected a whole number from 1")
         opened = self._looking.open(handle)
-        text = written(self._rows.value(opened, request.query.get("table", ""), int(number)))
+        text = written(self._rows.value(opened, request.given.get("table", ""), int(number)))
         return {"number": int(number), "json": clean(text[:WHOLE_ROW]), "length": len(text)}
 
     def _window(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
-        column = request.query.get("sort", "")
+        column = request.given.get("sort", "")
         order = RowOrder(column=column, descending=request.truth("descending")) if column else None
         start, count = request.window
-        return display_rows(self._rows.window(opened, request.query.get("table", ""), start, count, order))
+        return display_rows(self._rows.window(opened, request.given.get("table", ""), start, count, order))
 
     def _line_window(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
         return asdict(self._lines.window(opened, *request.window))
 
     def _branch(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
-        return asdict(branch_at(opened, request.query.get("path", "."), *request.window))
+        return asdict(branch_at(opened, request.given.get("path", "."), *request.window))
 
     def _search(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
         from penstock.gate.looking.matches import matched_places  # noqa: PLC0415  (RE2 is loaded by the first search)
         from penstock.query.search.search import SearchQuery  # noqa: PLC0415
 
-        pattern = request.query.get("pattern", "")
+        pattern = request.given.get("pattern", "")
         if not pattern:
             raise CallerError("pattern is missing", do="give pattern: text")
         query = SearchQuery(
@@ -173,7 +176,7 @@ class HeldApi:
         order = None
         if arguments.get("sort"):
             order = RowOrder(column=_text(arguments, "sort"), descending=bool(arguments.get("descending")))
-        self._rows.window(opened, table, 0, 1, order)  # what is wrong is said now, not inside of the file
+        self._rows.window(opened, table, 0, 1, order)  # what is wrong is said now, not inside the file
         return Download(
             name=file_name(tool, table, form),
             kind=FORMATS[form],

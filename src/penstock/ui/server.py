@@ -1,33 +1,18 @@
-"""Run the page on this machine: a socket, uvicorn, and the browser."""
+"""Run the page on this machine: uvicorn around its application."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from typing import TYPE_CHECKING
 
 import uvicorn
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
 
     from penstock.ui.app import UiApp
-
-HOST = "127.0.0.1"
-
-
-def listen(port: int) -> socket.socket:
-    """Open a socket that only programs of this machine can reach."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((HOST, port))
-        made.listen(128)
-    except BaseException:
-        made.close()
-        raise
-    return made
 
 
 class _Server(uvicorn.Server):

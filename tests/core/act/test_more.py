@@ -240,3 +240,41 @@ def test_no_page_and_no_schema_is_too_odd(members: Any, properties: Any, count: 
     arguments = members if isinstance(members, dict) else {}
     found = signs.next_page(arguments, {"properties": properties}, count=count, seen=count)
     assert found is None or set(found.arguments) <= set(properties)
+
+
+EXTENTS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"total_count": 2350}, {}, "One page: 50 of 2,350 (total_count)."),
+    ({"total": 2350, "page": 1}, {}, "Page 1: 50 of 2,350 (total)."),
+    ({"total": 2350, "offset": 100, "limit": 50}, {}, "One page: 50 of 2,350 (total)."),
+    ({"meta": {"page": 2, "per_page": 50, "total": 2350}}, {}, "Page 2: 50 of 2,350 (meta.total)."),
+    ({"count": 80, "next": "/x?page=2"}, {"page": 1}, "Page 1: 50 of 80 (count)."),
+    ({"total": 80}, {"limit": 50}, "One page: 50 of 80 (total)."),
+    ({"total": 2350, "page": 47, "per_page": 50, "has_more": False}, {}, "Page 47: 50 of 2,350 (total)."),
+    # Without a total, or with one that the other numbers contradict
+    ({"has_more": True}, {}, "More pages exist (has_more)."),
+    ({"next_cursor": "c"}, {}, "More pages exist (next_cursor)."),
+    ({"count": 50, "next": "/x?page=2"}, {}, "More pages exist (next)."),
+    ({"total": 40, "has_more": True}, {}, "More pages exist (has_more)."),
+    # Nothing to say
+    ({"total": 50, "page": 1}, {}, ""),
+    ({"total": 40, "page": 1}, {}, ""),
+    ({"total": 2350}, {}, ""),
+    ({"total": 2350, "from": "Oslo"}, {"start": "Oslo"}, ""),
+    ({"stats": {"total": 2350}, "page": 1}, {}, ""),
+    ({"total_count": 80, "has_more": False}, {}, ""),
+    ({"total_count": 80, "offset": 60}, {}, ""),
+    ({"total_count": 80, "page": 3, "limit": 50}, {}, ""),
+    ({"total_count": 80, "limit": 20}, {}, ""),
+    ({"total_count": "many"}, {}, ""),
+    ({"has_more": False}, {}, ""),
+    ({}, {}, ""),
+]
+
+
+@pytest.mark.parametrize(("members", "arguments", "expected"), EXTENTS)
+def test_page_states_its_part_of_all_rows_only_if_its_numbers_agree(
+    members: dict[str, Any], arguments: dict[str, Any], expected: str
+) -> None:
+    document = read(json.dumps({**members, "rows": ROWS}))
+    signs = read_signs(document.index, reader(document.body), ("rows",))
+    assert signs.extent(arguments, len(ROWS)) == expected

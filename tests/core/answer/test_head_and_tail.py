@@ -17,7 +17,7 @@ from tests.kit.strategies import any_text
 if TYPE_CHECKING:
     from penstock.core.answer.preview_text import Preview
 
-MARK = re.compile(r"… \[([\d,]+) characters?(?:, ([\d,]+) lines?)? not shown\] …\n?")
+MARK = re.compile(r"… \[([\d,]+) characters?(?: and ([\d,]+) lines?)? not shown\] …\n?")
 ROOMS = [
     *(Room(tokens=tokens, size=8_192) for tokens in (0, 8, 16, 30, 40, 50, 70, 90, 200, 500, 1_500)),
     Room(tokens=10_000_000),

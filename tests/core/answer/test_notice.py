@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview_text import Preview, ShownRanges
-from penstock.core.answer.suggestions.offer import Suggestion
+from penstock.core.answer.suggest import Suggestion
 from penstock.core.budget import Room
 from penstock.core.changes.since import Since
 from penstock.core.forms.document import read
@@ -33,6 +33,7 @@ def notice(data: Any = ROWS, **settings: Any) -> Notice:
     whole = measure(read(data if isinstance(data, str) else json.dumps(data)))
     given: dict[str, Any] = {
         "tool": "search",
+        "style": "full",
         "measure": whole,
         "token_limit": 20_000,
         "reason": "about 900 tokens; the limit is 500",
@@ -86,7 +87,7 @@ def test_tables_beside_the_main_one_are_named_with_their_rows() -> None:
     ]
     found = told(notice(many))["tables"]
     assert len(found) == 6
-    assert found["…"] == f"{len(notice(many).measure.reading.tables) - 5} more"
+    assert found["…"] == f"+{len(notice(many).measure.reading.tables) - 5} tables"
     reading = notice(rows).measure.reading
     sampled = replace(reading, tables=tuple(replace(one, exact=False, about="about") for one in reading.tables))
     about = replace(notice(rows), measure=replace(notice(rows).measure, reading=sampled))
@@ -153,7 +154,7 @@ def test_the_shortest_notice_has_the_handle_and_says_that_there_is_more() -> Non
     assert told(notice(), room=Room(tokens=1)) == {
         "type": "buffered_response",
         "cache_id": HANDLE,
-        "message": "Too large to show whole; held.",
+        "message": "Too large; stored.",
     }
     assert told(notice(), None, room=Room(tokens=1))["message"] == "Too large; not kept."
 
@@ -200,7 +201,7 @@ def test_what_cannot_be_shown_is_an_escape(text: str, line: str) -> None:
 
 
 def brief(data: Any = ROWS, **settings: Any) -> Notice:
-    return notice(data, envelope="brief", **settings)
+    return notice(data, style="brief", **settings)
 
 
 def test_brief_notice_has_only_what_a_reader_needs() -> None:

@@ -49,6 +49,7 @@ def reading(text: str, convert: Convert) -> Reading:
         ("[1, 2", None),
         ("[(1, 2)", None),
         ("[section]\n'x'\n[other]\n", None),
+        ("[section]\nsome words\nmore words here\nand so on\na = 1\n", None),
         ("A sentence: with a colon.\nAnd another one.\n", None),
         ("Name: x\nVersion: 1\nStatus: ok\n", None),
         ("# Title\n\n- one\n- two\n", None),

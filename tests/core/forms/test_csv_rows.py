@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.forms.api import BATCH
 from penstock.core.forms.csv_rows import RowReader
-from penstock.core.forms.text_form import BATCH
 
 cells = st.text(st.sampled_from('ab1,"\n '), max_size=6)
 

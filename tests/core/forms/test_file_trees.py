@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.forms import path_counts
+from penstock.core.forms.api import BATCH, DoesNotHoldError
 from penstock.core.forms.file_trees import FORM
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError
 from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
 from tests.kit.forms.reading import Read, read_as
 
@@ -208,7 +208,7 @@ def test_the_output_of_tree_itself_is_read(tmp_path: Path) -> None:
 
 def test_a_parser_that_meets_no_entry_does_not_hold() -> None:
     with pytest.raises(DoesNotHoldError):
-        list(FORM.parser({"width": 4, "marked": False, "info": "", "text": []}).parse(["root", "another"]))
+        list(FORM.read(["root", "another"], {"width": 4, "marked": False, "info": "", "text": []}))
 
 
 def test_packages_in_a_tree_of_ascii_are_no_files() -> None:

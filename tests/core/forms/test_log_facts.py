@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.forms import log_facts, logs
+from penstock.core.forms import log_facts
+from penstock.core.forms.text import logs
 from penstock.core.text import tally
 from tests.kit.forms.log_entries import WAYS, Entry, entries, iso
 from tests.kit.forms.reading import read_as

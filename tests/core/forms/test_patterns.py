@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core import forms
+from penstock.core.forms.engine import LineForm
 from tests.kit.forms.pattern_steps import MOST, walk_of
 
 if TYPE_CHECKING:
@@ -35,17 +36,18 @@ LINES = [
 def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """All compiled patterns of the modules, also those in dictionaries and tuples, each once."""
     known = set()
-    for module in pkgutil.iter_modules(forms.__path__):
-        members = vars(importlib.import_module(f"{forms.__name__}.{module.name}"))
+    for module in pkgutil.walk_packages(forms.__path__, f"{forms.__name__}."):
+        members = vars(importlib.import_module(module.name))
         for name, value in members.items():
             for one in values_in(value):
                 if one not in known:
                     known.add(one)
-                    yield f"{module.name}.{name} {one.pattern[:40]!r}", one
+                    yield f"{module.name.rpartition('.')[2]}.{name} {one.pattern[:40]!r}", one
 
 
 def values_in(value: Any) -> Iterator[re.Pattern[Any]]:
     value = getattr(value, "__self__", value) if callable(value) else value
+    value = value.patterns if isinstance(value, LineForm) else value
     if isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, dict | tuple | list | set | frozenset):

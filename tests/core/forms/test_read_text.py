@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import errors_for
-from penstock.core.forms.read_text import BY_NAME, CHUNK, FORMS, LONG_HEAD_BYTES, lines_of, read_text, sample_of
+from penstock.core.forms.read_text import CHUNK, LONG_HEAD_BYTES, lines_of, read_text, sample_of
 from tests.kit.forms.facts import column_of, main_of, reading_of, rows_of
 from tests.kit.strategies import any_text
 
@@ -53,10 +53,6 @@ def test_a_sample_has_the_beginning_of_a_line_that_is_very_long(char: str) -> No
         assert body.startswith(head[0])
         assert LONG_HEAD_BYTES - 4 < len(head[0].encode()) <= LONG_HEAD_BYTES
     assert sample_of(b"\x80" * 2 * LONG_HEAD_BYTES, "surrogateescape", 1).head[0].startswith("\udc80")
-
-
-def test_forms_have_names_of_their_own() -> None:
-    assert len(BY_NAME) == len(FORMS)
 
 
 def test_a_text_without_a_form_is_none() -> None:

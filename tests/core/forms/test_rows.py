@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.nodes import dig
 from penstock.core.forms.rows import ColumnPath, Member, Rows, RowSpec, parts_of
+from penstock.core.forms.tree_nodes import dig
 from penstock.core.json.path import EACH, KEY, Path
 from tests.kit.strategies import values
 

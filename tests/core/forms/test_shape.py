@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from penstock.core.forms.document import read
-from penstock.core.forms.learning import learn
 from penstock.core.forms.shape import LONGEST, shape
+from penstock.core.forms.structure_reader import read_structure
 from tests.kit.forms.facts import reading_of
 from tests.kit.strategies import containers, json_bytes
 
@@ -53,7 +53,7 @@ def test_shapes(data: Any, text: str) -> None:
 
 @given(json_bytes(containers))
 def test_a_shape_is_one_line_and_not_long(data: bytes) -> None:
-    place = learn(read(data)).root
+    place = read_structure(read(data)).root
     for longest in (LONGEST, 100, 30, 6):
         text = shape(place, longest)
         assert "\n" not in text
@@ -62,10 +62,10 @@ def test_a_shape_is_one_line_and_not_long(data: bytes) -> None:
 
 def test_a_shape_that_is_too_long_has_fewer_levels_and_fields() -> None:
     deep = {f"name_{chr(97 + n)}": {f"inner_{chr(97 + m)}": {"x": [1]} for m in range(9)} for n in range(9)}
-    place = learn(read(json.dumps(deep))).root
+    place = read_structure(read(json.dumps(deep))).root
     assert "…" in shape(place)
     assert shape(place, 2) == "{…}"
-    assert shape(learn(read("[[[1, 2, 3]]]")).root, 2) == "[…]"
+    assert shape(read_structure(read("[[[1, 2, 3]]]")).root, 2) == "[…]"
 
 
 def test_the_shape_of_a_wide_table_of_text_ends_where_it_is_too_long() -> None:

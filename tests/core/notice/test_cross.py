@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import learning
+from penstock.core.forms import structure_reader
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice import cross
-from penstock.core.notice.cross import column_facts, cross_of, more_columns
+from penstock.core.notice.cross import column_facts, cross_of
 
 if TYPE_CHECKING:
     import pytest
@@ -41,7 +41,6 @@ def test_columns_of_the_table_have_no_line_of_their_own() -> None:
     assert reading.main is not None
     facts = column_facts(reading.main, cross_of(reading))
     assert [fact.text.partition(":")[0] for fact in facts] == ["size", "id"]
-    assert more_columns(facts) == "+2 columns"
 
 
 def test_missing_values_are_counted_as_none() -> None:
@@ -67,7 +66,7 @@ def test_samples_and_very_long_tables_have_no_table(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cross, "MAX_ROWS", 20)
     assert lines(rows) == []
     monkeypatch.setattr(cross, "MAX_ROWS", 50_000)
-    monkeypatch.setattr(learning, "EXACT", 100)
+    monkeypatch.setattr(structure_reader, "EXACT", 100)
     assert lines(rows) == []
 
 

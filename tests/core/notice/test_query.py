@@ -49,6 +49,14 @@ def query_of(data: Any) -> str | None:
             "SELECT state, colour, count(*) AS n, avg(score) AS mean FROM items"
             " GROUP BY 1, 2 ORDER BY n DESC LIMIT 100",
         ),
+        (
+            [{"id": n, "city": f"c{n % 60}", "country": f"k{n % 60 % 3}"} for n in range(240)],
+            "SELECT city, country, count(*) AS n FROM items GROUP BY 1, 2 ORDER BY n DESC LIMIT 100",
+        ),
+        (
+            [{"id": n, "city": f"c{n % 61}", "kind": f"k{n % 5}"} for n in range(610)],
+            "SELECT city, count(*) AS n FROM items GROUP BY 1 ORDER BY n DESC LIMIT 100",
+        ),
         ([{"id": n, "title": f"t {n}"} for n in range(40)], None),
         ([{"a": 1}], None),
         ("text", None),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ("search_text", {"query": "a", "excludes": ["!"]}, "excludes", 'got "!"'),
         ("search_text", {"query": "a", "regexp": True}, "regexp", "no such argument; expected query or includes"),
         ("get_document_symbols", {}, "path", "is required; expected a file of code"),
-        ("get_document_symbols", {"path": "../../etc/passwd"}, "path", "expected a path inside of the folder"),
+        ("get_document_symbols", {"path": "../../etc/passwd"}, "path", "expected a path inside the folder"),
         ("get_document_symbols", {"path": "README.md"}, "path", "a file with a language server (.py .pyi .ts"),
         ("get_document_symbols", {"path": "services/gone.py"}, "path", "a file that is there"),
         ("get_document_symbols", {"path": "x" * 900}, "path", "(902 characters)"),

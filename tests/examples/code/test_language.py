@@ -62,6 +62,20 @@ def write(package: Path, **modules: str) -> None:
         (package / f"{name}.py").write_text(text)
 
 
+def answered(talk: Talk, **call: Any) -> Any:
+    """Repeat a call for references until there are some."""
+    told: Any = {}
+    while not told.get("references"):
+        told = talk.told("get_references", **call)
+    return told
+
+
+def asked(talk: Talk, tmp_path: Path, **call: Any) -> None:
+    """Repeat a call for references until the frail server has the question. This process works only during a call."""
+    while not (tmp_path / "marker.asked").exists():
+        talk.told("get_references", **call)
+
+
 def names(tree: Any) -> list[str]:
     return [one["name"] for one in tree]
 
@@ -129,29 +143,40 @@ def test_a_slow_server_works_on_and_until_then_the_lines_with_the_name_are_told_
     with local(code, tmp_path, "late", seconds=1) as talk:
         told = talk.told("get_references", path="harbour/tide.py", symbol="height")
         assert (told["totalMatches"], told["references"]) == (0, [])
-        assert told["incomplete"].startswith(
-            "the language server gave no answer in 1 seconds, so no reference is known yet; repeat the call"
-        )
+        assert told["incomplete"].startswith("no reference is known yet: the language server has been at work for ")
+        assert "Repeat the call for the rest: it goes on, and does not start again" in told["incomplete"]
         lines = [(one["file"], one["line"]) for one in told["textLines"]]
         assert lines[0] == ("harbour/tide.py", 1)
         assert f"{len(lines)} of {len(lines)} in 2 files. They were found as text" in told["note"]
+        asked(talk, tmp_path, path="harbour/tide.py", symbol="height")
         (slow,) = started("failing_language_server")
         (tmp_path / "marker").unlink()
-        again = talk.told("get_references", path="harbour/tide.py", symbol="height")
+        again = answered(talk, path="harbour/tide.py", symbol="height")
         assert [(one["file"], one["line"]) for one in again["references"]] == [("harbour/tide.py", 1)]
-        assert "textLines" not in again
+        assert not {"textLines", "incomplete"} & again.keys()
         assert started("failing_language_server") == [slow]
+        assert (tmp_path / "marker.asked").read_text() == "references\n"
 
 
-def test_references_that_were_told_before_the_time_ran_out_are_not_lost(code: Path, tmp_path: Path) -> None:
+def test_references_that_were_told_before_the_answer_are_there_at_once(code: Path, tmp_path: Path) -> None:
     with local(code, tmp_path, "begin", seconds=2) as talk:
-        told = talk.told("get_references", path="harbour/tide.py", symbol="height")
-        assert [(one["file"], one["line"]) for one in told["references"]] == [("harbour/tide.py", 1)]
-        assert told["incomplete"].startswith(
-            "the language server gave no answer in 2 seconds; these are the uses it had"
-        )
-        assert 'search_text {"query":"height"}' in told["incomplete"]
-        assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
+        for _ in range(2):
+            told = answered(talk, path="harbour/tide.py", symbol="height")
+            assert [(one["file"], one["line"]) for one in told["references"]] == [("harbour/tide.py", 1)]
+            assert told["incomplete"].startswith("the language server has been at work for ")
+        assert (tmp_path / "marker.asked").read_text() == "references\n"
+
+
+def test_a_search_that_is_over_is_good_until_a_file_changes(code: Path, tmp_path: Path) -> None:
+    call = {"path": "harbour/tide.py", "symbol": "height"}
+    with local(code, tmp_path, "late", seconds=1) as talk:
+        asked(talk, tmp_path, **call)
+        (tmp_path / "marker").unlink()
+        assert answered(talk, **call) == answered(talk, **call)
+        assert (tmp_path / "marker.asked").read_text() == "references\n"
+        (code / "harbour/new.py").write_text("from harbour.tide import height\n")
+        answered(talk, **call)
+        assert (tmp_path / "marker.asked").read_text() == "references\n" * 2
 
 
 def test_an_error_of_the_language_server_is_told_and_it_is_asked_again(code: Path, tmp_path: Path) -> None:
@@ -230,9 +255,9 @@ def test_a_server_that_misses_something_says_what_to_install(code: Path) -> None
 def test_answers_are_about_the_files_as_they_are_now(desk: Talk, folder: Path) -> None:
     use = "from now.tide import height\n\nX = height(1)\n"
     write(folder / "now", tide="def height(hour: int) -> int: ...\n", plan=use)
-    assert desk.told("get_references", path="now/tide.py", symbol="height")["totalMatches"] == 3
+    assert desk.references(path="now/tide.py", symbol="height")["totalMatches"] == 3
     write(folder / "now", late=use)
-    assert desk.told("get_references", path="now/tide.py", symbol="height")["totalMatches"] == 5
+    assert desk.references(path="now/tide.py", symbol="height")["totalMatches"] == 5
     assert desk.told("get_diagnostics", path="now/plan.py", severity="error")["totalMatches"] == 0
     write(folder / "now", tide="def depth() -> int: ...\n")
     assert names(desk.told("get_document_symbols", path="now/tide.py")["symbols"]) == ["depth"]
@@ -245,7 +270,7 @@ def test_references_tell_file_line_and_code(desk: Talk, folder: Path) -> None:
     write(
         folder / "sea", tide="def level(hour): ...\n", wide="from sea.tide import level\n\nNAME = '𝒽'; X = level(1)\n"
     )
-    told = desk.told("get_references", path="sea/wide.py", symbol="level", line=3)
+    told = desk.references(path="sea/wide.py", symbol="level", line=3)
     places = [(one["file"], one["line"]) for one in told["references"]]
     assert places == [("sea/tide.py", 1), ("sea/wide.py", 1), ("sea/wide.py", 3)]
     assert told["fileCount"] == 2
@@ -260,7 +285,7 @@ def test_references_tell_file_line_and_code(desk: Talk, folder: Path) -> None:
 @pytest.mark.compat
 def test_a_reference_outside_of_the_folder_is_named_and_not_read(desk: Talk, folder: Path) -> None:
     write(folder / "out", plan="import json\n\nX = json.dumps(1)\n")
-    told = desk.told("get_references", path="out/plan.py", symbol="dumps")
+    told = desk.references(path="out/plan.py", symbol="dumps")
     outside = [one for one in told["references"] if Path(one["file"]).is_absolute()]
     assert all(one["text"] == "" for one in outside)
     assert ("out/plan.py", 3) in [(one["file"], one["line"]) for one in told["references"]]
@@ -300,20 +325,37 @@ def test_files_that_were_checked_before_a_server_ended_are_not_lost(tmp_path: Pa
         assert sum(told["notChecked"].values()) == 2
 
 
-def test_a_server_that_has_looked_for_references_is_started_anew_for_diagnostics(tmp_path: Path) -> None:
+def test_diagnostics_are_counted_anew_after_each_change_and_after_references(desk: Talk, folder: Path) -> None:
+    wrong = "from again.tide import height\n\nX: str = height(1)\n"
+    write(folder / "again", tide="def height(hour: int) -> int: ...\n", plan=wrong, other="Y: int = ''\n")
+
+    def errors(path: str) -> int:
+        told = desk.told("get_diagnostics", path=path, severity="error")
+        assert "notChecked" not in told
+        return int(told["totalMatches"])
+
+    assert [errors("again"), errors("again"), errors("again/plan.py"), errors("again/plan.py")] == [2, 2, 1, 1]
+    write(folder / "again", plan=wrong.replace("str", "int"))
+    assert [errors("again"), errors("again/plan.py")] == [1, 0]
+    assert desk.references(path="again/tide.py", symbol="height")["totalMatches"] == 3
+    write(folder / "again", tide="def height(hour: int) -> str: ...\n")
+    assert [errors("again/plan.py"), errors("again/plan.py"), errors("again")] == [1, 1, 2]
+    desk.told("get_document_symbols", path="again/other.py")
+    assert errors("again/other.py") == 1
+
+
+def test_a_server_that_publishes_only_once_for_a_file_is_asked_again_by_a_change(tmp_path: Path) -> None:
     (tmp_path / "a.quay").write_text("wrong\n")
-    command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")))
+    command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")), "once")
     server = Server(name="quay", command=command, languages={".quay": "quay"})
     settings = replace(load_settings(CONFIG), language=Limits(servers=(server,)))
     with Talk(server=build(Folder(root=tmp_path.resolve()), settings)) as talk:
-        assert talk.told("get_diagnostics")["totalMatches"] == 1
-        (first,) = started("publishing_language_server")
-        assert talk.told("get_diagnostics")["totalMatches"] == 1
-        assert started("publishing_language_server") == [first]
-        talk.refused("get_references", path="a.quay", symbol="wrong", line=1)
-        assert talk.told("get_diagnostics")["totalMatches"] == 1
-        (second,) = started("publishing_language_server")
-        assert second.pid != first.pid
+        for _ in range(3):
+            told = talk.told("get_diagnostics")
+            assert (told["totalMatches"], told["checkedFiles"]) == (1, 1)
+            assert "never says when it has told all" in told["note"]
+        (tmp_path / "a.quay").write_text("wrong\nwrong\n")
+        assert talk.told("get_diagnostics")["totalMatches"] == 2
 
 
 def test_a_server_that_only_publishes_diagnostics_is_listened_to(tmp_path: Path) -> None:

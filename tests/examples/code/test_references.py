@@ -50,25 +50,25 @@ def test_a_server_that_gives_flat_symbols_is_understood() -> None:
 
 
 def test_a_name_that_stands_in_a_docstring_first_is_asked_for_at_its_definition(talk: Talk) -> None:
-    told = talk.told("get_references", path="services/events.py", symbol="WRITTEN")
+    told = talk.references(path="services/events.py", symbol="WRITTEN")
     assert [one["line"] for one in told["definitions"]] == [5]
     assert told["totalMatches"] == 3
-    held = talk.told("get_references", path="services/events.py", symbol="record_event")
+    held = talk.references(path="services/events.py", symbol="record_event")
     assert held["metadata"]["totalMatches"] == 662
 
 
 def test_a_name_that_the_file_only_uses_is_asked_for_where_it_is_used(talk: Talk) -> None:
-    by_use = talk.told("get_references", path="services/handlers/route_1.py", symbol="record_event")
+    by_use = talk.references(path="services/handlers/route_1.py", symbol="record_event")
     assert by_use["metadata"]["totalMatches"] == 662
 
 
 def test_uses_of_all_symbols_of_a_name_come_with_a_word_and_a_line_asks_for_one(talk: Talk) -> None:
-    every = talk.told("get_references", path="services/nested.py", symbol="open")
+    every = talk.references(path="services/nested.py", symbol="open")
     assert [one["in"] for one in every["definitions"]] == [f"Shed{n}" for n in range(5)]
     assert every["totalMatches"] == 5
     assert "line asks for one" in every["note"]
     line = every["definitions"][2]["line"]
-    assert talk.told("get_references", path="services/nested.py", symbol="open", line=line)["totalMatches"] == 1
+    assert talk.references(path="services/nested.py", symbol="open", line=line)["totalMatches"] == 1
 
 
 def test_a_name_that_is_no_symbol_anywhere_is_an_error_and_not_an_empty_list(talk: Talk) -> None:

@@ -76,6 +76,40 @@ def test_references_that_are_not_all_say_so_and_are_counted_by_file() -> None:
     assert by_file["arguments"]["sql"].startswith("SELECT file, count(*)")
 
 
+def test_files_that_were_not_checked_are_in_the_stand_in() -> None:
+    place = {"start": {"line": 1, "character": 1}, "end": {"line": 1, "character": 9}}
+    wrong = {"file": "a.py", "line": 1, "severity": "error", "code": "x", "message": "m", "range": place}
+    data = {
+        "checkedFiles": 15,
+        "totalFiles": 86,
+        "notChecked": {".py: too slow": 71},
+        "totalMatches": 3,
+        "fileCount": 1,
+        "diagnostics": [wrong] * 3,
+    }
+    told = json.loads(stand_in(held("get_diagnostics", data), CONFIG) or "")
+    assert "in the 15 of 86 files that were checked (85K tokens); 71 could not be checked" in told["message"]
+    assert told["notChecked"] == {".py: too slow": 71}
+    (kinds,) = told["suggestions"]
+    assert kinds["arguments"]["sql"].startswith("SELECT severity, code, file, count(*)")
+    assert not any("sum(" in one for one in told["metadata"]["suggestedRefinements"])
+
+
+def test_skipped_files_of_a_search_are_in_the_stand_in() -> None:
+    data = {"totalMatches": 1, "fileCount": 1, "skippedFiles": 4, "matches": [{"file": "a.py", "line": 1, "text": "x"}]}
+    assert json.loads(stand_in(held("search_text", data), CONFIG) or "")["skippedFiles"] == 4
+
+
+def test_a_type_of_file_is_offered_where_its_matches_fit() -> None:
+    matches = [{"file": f"m{n}.{'ts' if n % 7 == 0 else 'js'}", "line": n, "text": "tide " * 20} for n in range(840)]
+    data = {"totalMatches": 840, "fileCount": 840, "matches": matches}
+    told = json.loads(stand_in(held("search_text", data), CONFIG) or "")
+    first = told["suggestions"][0]
+    assert first["arguments"]["includes"] == ["*.ts"]
+    assert first["why"] == "120 of the 840 matches are there"
+    assert told["metadata"]["suggestedRefinements"][0].startswith('Add "includes":["*.ts"]: 120 of the 840')
+
+
 def test_only_symbols_are_cut_for_their_depth_and_only_when_that_is_on() -> None:
     data = {"symbols": tree(12)}
     assert is_deep("get_document_symbols", data, CONFIG)

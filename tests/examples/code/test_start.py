@@ -44,7 +44,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
         ("[buffer]\ndefaultMaxDepth = 'x'", "buffer.defaultMaxDepth: expected a whole number"),
         ("[buffer]\nautoTruncate = 3", "buffer.autoTruncate: expected true or false"),
         ("[buffer]\nenableBuffering = 1", "buffer.enableBuffering: expected true or false, found 1"),
-        ("[buffer]\nbufferTTL = 10", "buffer.bufferTTL: expected milliseconds from 60,000 to 86,400,000, found 10"),
+        ("[buffer]\nbufferTTL = 10", "buffer.bufferTTL: expected milliseconds from 1,000 to 86,400,000, found 10"),
         ("[buffer]\nbufferTtl = 10", "buffer.bufferTtl: not a setting; one of maxTokensPerResponse"),
         ("[buffer.toolConfigs]\nsearch_text = 3", "buffer.toolConfigs.search_text: expected a table"),
         ("[buffer.toolConfigs]\nsearch = {}", "buffer.toolConfigs.search: not a setting; one of search_text"),
@@ -55,7 +55,10 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
         ("[languageServer.servers]\npython.command = 'x'", "servers.python.command: expected a list of words"),
         ("[languageServer.servers]\npython.command = ['']", "servers.python.command: expected a list of words"),
         ("[languageServer.servers]\nzig.command = ['zls']", "servers.zig: expected a command and languages"),
-        ("[languageServer.servers.zig]\ncommand = ['zls']\nlanguages = {zig = 'zig'}", "a suffix, found zig = 'zig'"),
+        (
+            "[languageServer.servers.zig]\ncommand = ['zls']\nlanguages = {zig = 'zig'}",
+            "zig.languages: expected a language for a suffix",
+        ),
         ("[languageServer.servers]\nrust.port = 3", "languageServer.servers.rust.port: not a setting; one of command"),
         ("[languageServer]\nrequestSeconds = 0", "languageServer.requestSeconds: expected seconds from 1 to 600"),
         ("[languageServer]\nstartSeconds = true", "languageServer.startSeconds: expected seconds"),
@@ -177,3 +180,12 @@ def test_a_section_that_a_file_leaves_out_is_as_shipped(tmp_path: Path) -> None:
     own, shipped = load_settings(config), load_settings(CONFIG)
     assert own.penstock == shipped.penstock
     assert [one.name for one in own.language.servers] == [*(one.name for one in shipped.language.servers), "zig"]
+
+
+def test_a_setting_changes_nothing_else_of_its_section(tmp_path: Path) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text("[buffer]\nbufferTTL = 5_000\n[buffer.toolConfigs]\nsearch_text = {alwaysBuffer = true}\n")
+    own = load_settings(config).penstock
+    assert (own.max_tokens, own.max_depth, own.ttl, own.auto_truncate) == (25_000, 3, 5, True)
+    assert (own.rule_for("search_text").always_hold, own.rule_for("search_text").max_depth) == (True, 2)
+    assert own.rule_for("get_document_symbols").max_depth == 4

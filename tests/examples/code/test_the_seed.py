@@ -24,7 +24,7 @@ SEARCHES = ("useState", "const", "return", "formatAmount", "readOnly", "panel-ki
 
 
 def buffered(talk: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
-    told: dict[str, Any] = talk.told(tool, **arguments)
+    told: dict[str, Any] = talk.references(**arguments) if tool == "get_references" else talk.told(tool, **arguments)
     assert told["type"] == "buffered_response"
     return told
 

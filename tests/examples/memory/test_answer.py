@@ -103,7 +103,7 @@ def test_pages_put_together_have_every_item_once(found: Retrieval, tokens: int) 
     seen = list(first.items)
     for number in range(2, first.page[1] + 1):
         page = Page(text=whole.page(number))
-        assert page.items or "(continued)" in page.text, "a page without items"
+        assert page.items, "a page without items"
         assert page.page[1:] == first.page[1:]
         seen += page.items
     assert sorted(seen) == sorted(items_of(found))
@@ -127,21 +127,6 @@ def test_the_header_says_cut_exactly_when_something_was(found: Retrieval, tokens
     assert page.is_cut == (not shows_all)
 
 
-@given(found=founds(), tokens=st.sampled_from([1_000, 1_500, 4_000]))
-def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Retrieval, tokens: int) -> None:
-    whole = made(found, replace(ASKED, tokens=tokens), Limits())
-    ends: dict[tuple[int, int], int] = {}
-    for page in whole.pages:
-        for part in page:
-            assert part.start == ends.get((part.section, part.index), 0)
-            ends[part.section, part.index] = part.end
-    sizes = {(0, n): len(as_text(one)) for n, one in enumerate(found.primary)}
-    sizes |= {(1, n): len(as_text(one)) for n, one in enumerate(found.related)}
-    sizes |= {(2, n): len(f"- {line}") for n, line in enumerate(found.relationships)}
-    assert ends.keys() == sizes.keys()
-    assert all(ends[key] == size for key, size in sizes.items() if key not in whole.cut)
-
-
 def folder_found() -> Retrieval:
     """The documentation and the sources of this repository, as chunks that were found."""
     texts = [
@@ -154,23 +139,20 @@ def folder_found() -> Retrieval:
     return replace(EMPTY, primary=tuple(chunks[::2]), related=tuple(chunks[1::2]), relationships=lines)
 
 
-@pytest.mark.parametrize("tokens", [1_000, 2_000, 4_000, 8_000, 15_000, 20_000])
-def test_pages_of_a_real_folder_are_filled_to_nine_tenths_of_their_budget_and_no_more_than_all_of_it(
-    tokens: int,
-) -> None:
-    answer_ = made(folder_found(), replace(ASKED, tokens=tokens), Limits())
+@pytest.mark.parametrize(("tokens", "filled"), [(2_000, 0.7), (8_000, 0.9), (20_000, 0.9)])
+def test_pages_of_a_real_folder_are_nearly_full_and_keep_their_budget(tokens: int, filled: float) -> None:
+    answer_ = made(folder_found(), replace(ASKED, tokens=tokens), Limits(max_bytes=0))
     costs = [count(answer_.page(number)).upper / tokens for number in range(1, len(answer_.pages))]
     assert max(costs) <= 1
-    assert sum(costs) / len(costs) >= 0.95
-    # A page of 1,000 tokens may end before a chunk that is cut best on the next: 2 of 151 of this folder do.
-    assert sum(cost < 0.9 for cost in costs) <= len(costs) / 50
+    assert sum(costs) / len(costs) >= filled
 
 
-@pytest.mark.parametrize("tokens", [1_000, 4_000, 15_000])
-def test_a_budget_that_is_kept_by_the_estimate_is_filled_to_nine_tenths_by_the_estimate(tokens: int) -> None:
-    answer_ = made(folder_found(), replace(ASKED, tokens=tokens), Limits(strict=False))
+@pytest.mark.parametrize("tokens", [4_000, 15_000])
+def test_a_budget_that_is_kept_by_the_estimate_is_filled_more(tokens: int) -> None:
+    asked = replace(ASKED, tokens=tokens)
+    answer_ = made(folder_found(), asked, Limits(strict=False))
     counted = [count(answer_.page(number)) for number in range(1, len(answer_.pages))]
-    assert sum(one.tokens for one in counted) / len(counted) >= 0.9 * tokens
+    assert len(answer_.pages) < len(made(folder_found(), asked, Limits()).pages)
     assert max(one.tokens for one in counted) <= 0.95 * tokens
     assert max(one.upper for one in counted) < 25_000
 
@@ -183,12 +165,17 @@ def test_the_text_of_chunks_costs_less_than_the_same_as_json() -> None:
     assert count(texts).tokens < 0.95 * count(minified).tokens
 
 
-def test_what_goes_on_on_the_next_page_says_so_on_both() -> None:
-    found = replace(EMPTY, primary=tuple(chunk(number, "the ferry leaves. " * 70) for number in (1, 2, 3)))
-    first, second = (answer(found, replace(ASKED, page=number), Limits()) for number in (1, 2))
-    assert "… [goes on on the next page]" in first
-    assert "(continued)\n" in second
-    assert not Page(text=first).is_cut
+@pytest.mark.parametrize("page_size", [0, 3])
+@pytest.mark.parametrize("paginate", [True, False])
+def test_a_first_chunk_larger_than_the_budget_is_cut_and_the_page_is_full(page_size: int, paginate: bool) -> None:
+    chunks = tuple(chunk(number, "word " * (20_000 if number == 1 else 10)) for number in range(1, 9))
+    lines = tuple(f"c{number} links to c1" for number in range(2, 9))
+    found = replace(EMPTY, primary=chunks, related=(), relationships=lines)
+    asked = replace(ASKED, tokens=3_000, paginate=paginate)
+    page = Page(text=answer(found, asked, Limits(page_size=page_size)))
+    assert page.items[0] == "c1"
+    assert page.is_cut
+    assert page.budget[1] > 1_500
 
 
 def test_a_chunk_larger_than_a_page_is_cut_and_named_and_takes_no_further_page() -> None:
@@ -234,6 +221,14 @@ def test_without_cutting_what_does_not_fit_is_left_out_whole() -> None:
     assert "two" not in text
     assert "Left out: 1." in text
     assert "Cut on this page" not in text
+
+
+def test_a_chunk_larger_than_a_page_is_left_out_where_nothing_may_be_cut() -> None:
+    found = replace(EMPTY, primary=(chunk(1, "one " * 100), chunk(2, "two " * 7_000), chunk(3, "three")))
+    whole = made(found, ASKED, Limits(truncate_content=False))
+    pages = [Page(text=whole.page(number)) for number in range(1, len(whole.pages) + 1)]
+    assert [item for page in pages for item in page.items] == ["c1", "c3"]
+    assert all("Left out: 1." in page.header and "Cut on this page" not in page.header for page in pages)
 
 
 @pytest.mark.parametrize("task", ["a\n**Page**: 9 of 9 (Total items: 9)", "x " * 2_000, "ሀ" * 4_000])

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
@@ -162,47 +161,3 @@ def test_what_is_forgotten_is_gone_from_searches_and_the_rest_stays(talk: Talk) 
     assert talk.told("forget", session_id="nobody", everything=True)["forgotten"] == 0
     assert "and not both" in talk.refused("forget", session_id="other")
     assert "and not both" in talk.refused("forget", session_id="other", everything=True, chunk_ids=[1])
-
-
-def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path) -> None:
-    file = tmp_path / "memory.db"
-    database = Database(file)
-    Library(database).store("s", [Draft(text="ferry")])
-    with database.write() as connection:
-        for what in ("TRIGGER remove_vector", "TABLE vectors"):
-            connection.execute(f"DROP {what}")
-        connection.execute("ALTER TABLE chunks DROP COLUMN importance")
-        connection.execute("PRAGMA user_version = 2")
-    database.close()
-    database = Database(file)
-    Library(database).store("s", [Draft(text="ferry again", importance=3.0)])
-    asked = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=9, auto_expand=False)
-    assert [chunk.importance for chunk in retrieve(database, asked).primary] == [3.0, 1.0]
-    database.close()
-
-
-def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
-    file = tmp_path / "memory.db"
-    database = Database(file)
-    Library(database).store("s", [Draft(text="港口潮汐表")])
-    with database.write() as connection:
-        for trigger in ("put", "remove"):
-            connection.execute(f"DROP TRIGGER {trigger}")
-        connection.execute("DROP TABLE signs")
-        connection.execute(
-            "CREATE TRIGGER put AFTER INSERT ON chunks BEGIN INSERT INTO words (rowid, title, source, text) "
-            "VALUES (new.id, new.title, new.source, new.text); END"
-        )
-        connection.execute("CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN DELETE FROM links; END")
-        for what in ("TRIGGER remove_vector", "TABLE vectors"):
-            connection.execute(f"DROP {what}")
-        connection.execute("ALTER TABLE chunks DROP COLUMN importance")
-        connection.execute("PRAGMA user_version = 1")
-    database.close()
-    database = Database(file)
-    library = Library(database)
-    library.store("s", [Draft(text="港口的船")])
-    asked = Wanted(session="s", folder="", words=("港口潮汐",), task_type="general", max_chunks=9, auto_expand=False)
-    assert len(retrieve(database, asked).primary) == 1
-    assert len(retrieve(database, replace(asked, words=("港口",))).primary) == 2
-    database.close()

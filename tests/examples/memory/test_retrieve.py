@@ -185,9 +185,9 @@ def test_pages_of_one_answer_are_one_search_until_memory_changes(
     library.store("s", [Draft(text=f"ferry {number}") for number in range(5)])
     searches: list[Wanted] = []
 
-    def counted(database: Database, wanted: Wanted, meaning: None) -> Retrieval:
+    def counted(database: Database, wanted: Wanted) -> Retrieval:
         searches.append(wanted)
-        return retrieve(database, wanted, meaning)
+        return retrieve(database, wanted)
 
     monkeypatch.setattr("memory_server.retrieve.retrieve", counted)
     retriever = Retriever(library.database)

@@ -28,7 +28,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
     ("text", "says"),
     [
         ("[memory]\nmax_tokens = 500", "memory.max_tokens: expected a whole number from 1,000 to 24,000, found 500"),
-        ("[memory]\npage_size = 2", "memory.page_size: expected a whole number from 3 to 1,000"),
+        ("[memory]\npage_size = -1", "memory.page_size: expected a whole number from 0 to 1,000"),
         ("[memory]\nmax_bytes = true", "memory.max_bytes"),
         ("[memory]\nenable_paging = 1", "memory.enable_paging: expected true or false, found 1"),
         ("[memory]\nmax_token = 5", "memory.max_token: not a setting; one of max_tokens"),

@@ -59,7 +59,7 @@ def test_the_answer_that_had_1_4_million_tokens_keeps_its_budget(crowded: Talk) 
         assert first.page[2] >= 900
         for number in (first.page[1] // 2, first.page[1]):
             page = crowded.page("large", "user authentication", page=number, **more)
-            assert page.items or "(continued)" in page.text
+            assert page.items
             assert page.tokens <= budget
             assert len(json.dumps(page.text, ensure_ascii=False).encode()) <= 48_000
 
@@ -182,4 +182,4 @@ def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specificat
 def test_a_list_of_sessions_that_is_too_large_is_held(talk: Talk) -> None:
     for number in range(250):
         talk.told("store_chunks", session_id=f"session {number} {'with a long name ' * 6}", chunks=[{"content": "x"}])
-    assert talk.told("list_sessions", limit=250)["metadata"]["item_count"] == 250
+    assert talk.told("list_sessions", limit=250)["message"].startswith("250 ")

@@ -1,4 +1,4 @@
-"""Names and files: inside of the allowed folder, or refused and skipped."""
+"""Names and files: inside the allowed folder, or refused and skipped."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_names_that_lead_out_or_nowhere_are_refused(root: Root, name: str, why: 
     with pytest.raises(CallerError) as caught:
         root.locate(name, example="services")
     told = str(caught.value)
-    assert told.startswith("path: expected a path inside of the allowed folder, got ")
+    assert told.startswith("path: expected a path inside the allowed folder, got ")
     assert why in told
     assert told.endswith('for example {"path": "sub"}')
     assert len(told) < 300

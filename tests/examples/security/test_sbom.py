@@ -1,4 +1,4 @@
-"""Bills of materials: complete, valid, inside of the allowed folder, and without anybody's password."""
+"""Bills of materials: complete, valid, inside the allowed folder, and without anybody's password."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ def test_a_bill_of_materials_is_valid_by_the_schema_of_its_makers(talk: Talk) ->
 def test_the_environment_is_held_whole_and_can_be_asked(talk: Talk) -> None:
     notice = talk.told("generate_sbom", source="environment")
     assert notice["type"] == "buffered_response"
-    assert notice["metadata"]["total_bytes"] > 50_000
     program = '.sbom.components[] | select(.name == "bandit") | .version'
     answer = talk.told(FETCH, cache_id=notice["cache_id"], action="filter", jq_filter=program)
     assert answer["result"] == version("bandit")
@@ -75,7 +74,7 @@ def test_no_address_keeps_its_login_or_its_query(tmp_path: Path) -> None:
     told = of(tmp_path)
     assert names(told) == ["one", "three", "two"]
     assert "hidden" not in json.dumps(told)
-    assert told["left_out"]["lines"] == ["-r https://example.org/more.txt: not a file inside of the allowed folder"]
+    assert told["left_out"]["lines"] == ["-r https://example.org/more.txt: not a file inside the allowed folder"]
     assert [one["bom-ref"] for one in told["sbom"]["components"] if one["name"] == "three"] == ["requirements-L5"]
 
 

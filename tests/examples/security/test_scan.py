@@ -181,7 +181,7 @@ def test_an_offset_past_the_end_is_empty_with_the_total(talk: Talk, scanned: dic
 def test_all_findings_at_once_are_held_and_counted_with_sql_and_jq(talk: Talk, scanned: dict[str, Any]) -> None:
     notice = talk.told("get_findings", scan_id=scanned["scan_id"], limit=5_000, details=True)
     assert notice["type"] == "buffered_response"
-    assert notice["metadata"]["item_count"] == scanned["total_count"]
+    assert notice["message"].startswith(f"{scanned['total_count']:,} ")
     sql = "SELECT severity, count(*) AS n FROM items GROUP BY severity"
     rows = talk.told(FETCH, cache_id=notice["cache_id"], action="sql", sql=sql)["result"]
     assert {row["severity"]: row["n"] for row in rows} == {n: scanned[f"{n.lower()}_count"] for n in SEVERITIES}
@@ -212,9 +212,12 @@ def test_the_limits_of_a_file_hold_in_a_server_that_is_started_with_it(sample: P
         assert (follow["pagination"]["offset"], follow["shown_count"]) == (7, 7)
 
 
-@pytest.mark.parametrize(("size", "strategy"), [(8_000, "oldest"), (10_000_000, "priority")])
+@pytest.mark.parametrize(
+    ("size", "strategy", "limited_by"),
+    [(8_000, "oldest", "max_output_bytes: 8000"), (10_000_000, "priority", "penstock.max_tokens: 16000")],
+)
 def test_no_answer_is_larger_than_its_limit_in_bytes_or_above_the_budget(
-    sample: Path, tmp_path: Path, size: int, strategy: str
+    sample: Path, tmp_path: Path, size: int, strategy: str, limited_by: str
 ) -> None:
     (tmp_path / "mine.yaml").write_text(CONFIG.format(most=10_000, size=size, strategy=strategy))
 
@@ -234,6 +237,7 @@ def test_no_answer_is_larger_than_its_limit_in_bytes_or_above_the_budget(
     told = json.loads(answers[0])
     assert told["status"] == "completed"  # cut by its own rules, and not held
     assert told["truncation_info"]["strategy"] == strategy
+    assert told["truncation_info"]["limited_by"] == limited_by
     assert told["total_count"] == sum(told[name] for name in COUNTS) > 300
     assert len(answers[0]) > min(size, 20_000) * 0.8  # no more is left out than must be
     assert answers[-1].startswith('{"type":"buffered_response"')

@@ -48,34 +48,32 @@ def test_every_setting_of_a_file_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("mcp: {max_findings: 0}", "mcp.max_findings: expected a whole number from 1 to 10,000, found 0; for example "
-         "max_findings: 50"),
+        ("mcp: {max_findings: 0}", "mcp.max_findings: expected a whole number from 1 to 10,000, found 0"),
         ("mcp: {max_findings: '50'}", 'mcp.max_findings: expected a whole number from 1 to 10,000, found "50"'),
         ("mcp: {max_findings: true}", "mcp.max_findings: expected a whole number"),
         ("mcp: {max_findings: 2.5}", "found 2.5"),
-        ("mcp: {max_output_bytes: 10}", "mcp.max_output_bytes: expected a whole number from 8,000 to 10,000,000, "
-         "found 10; for example max_output_bytes: 50000"),
-        ("mcp: {truncate_strategy: random}", 'mcp.truncate_strategy: expected one of priority, newest, oldest, found '
-         '"random"; for example truncate_strategy: priority'),
-        ("mcp: {truncate_strategy: [newest]}", "found a list or a section"),
-        ("mcp: {max_finding: 50}", "mcp.max_finding: not a setting; expected max_findings, max_output_bytes, "
-         "truncate_strategy, for example max_findings: 50"),
-        ("mcp: 50", "mcp: expected a section with max_findings, max_output_bytes, truncate_strategy, found 50; for "
-         "example mcp: {max_findings: 50}"),
+        ("mcp: {max_output_bytes: 10}",
+         "mcp.max_output_bytes: expected a whole number from 8,000 to 10,000,000, found 10"),
+        ("mcp: {truncate_strategy: random}",
+         'mcp.truncate_strategy: expected one of "newest", "oldest", "priority", found "random"'),
+        ("mcp: {truncate_strategy: [newest]}", "found a list or a table"),
+        ("mcp: {max_finding: 50}",
+         "mcp.max_finding: not a setting; one of max_findings, max_output_bytes, truncate_strategy"),
+        ("mcp: 50", "mcp: expected a table, found 50"),
         ("scan: {engine_seconds: 0}", "scan.engine_seconds: expected a whole number from 1 to 3,600"),
         ("scan: {exclude: vendor}", "scan.exclude: expected globs as in .gitignore, found \"vendor\""),
         ("engines: [x]", "engines: expected a section for each engine"),
         ("engines: {bandit: {command: [x]}}", "engines.bandit: expected a section with the name of no built-in engine"),
         ("engines: {x: {}}", "engines.x.command: expected a list of words"),
-        ("engines: {x: {command: [x], port: 1}}", "engines.x.port: not a setting; expected command"),
+        ("engines: {x: {command: [x], port: 1}}", "engines.x.port: not a setting; one of command"),
         ("engines: {x: {command: [x], exit_codes: 1}}", "engines.x.exit_codes: expected a list of numbers"),
-        ("engines: {x: {command: [x], finds: bugs}}", "engines.x.finds: expected weaknesses or secrets"),
+        ("engines: {x: {command: [x], finds: bugs}}", 'engines.x.finds: expected one of "secrets", "weaknesses"'),
         ("mpc: {}", "mpc: not a section; expected mcp, scan, engines, penstock"),
-        ("- a\n- b", "expected sections, found a list or a section; for example mcp: {max_findings: 50}"),
+        ("- a\n- b", "expected sections; for example mcp: {max_findings: 50}"),
         ("mcp: {\n", "not valid YAML"),
         ("mcp: !!python/object/apply:os.getcwd []", "not valid YAML"),
         ("penstock: {max_tokens: x}", "max_tokens"),
-        ("mcp: {max_findings: [&a [1, 1], &b [*a, *a], [*b, *b]]}", "found a list or a section"),
+        ("mcp: {max_findings: [&a [1, 1], &b [*a, *a], [*b, *b]]}", "found a list or a table"),
     ],
 )  # fmt: skip
 def test_a_wrong_setting_is_named_with_what_was_expected(tmp_path: Path, text: str, says: str) -> None:
@@ -114,3 +112,10 @@ def test_the_settings_that_the_documentation_shows_are_valid_and_the_defaults(tm
     (tmp_path / "shown.yaml").write_text(block)
     assert set(MCPConfig.__slots__) <= set(re.findall(r"\w+", block))
     assert load_settings(tmp_path / "shown.yaml").mcp == MCPConfig()
+
+
+def test_no_shipped_engine_asks_the_network() -> None:
+    (semgrep,) = (one for one in load_settings(SHIPPED).engines.values() if one.name == "semgrep")
+    assert {"--metrics=off", "--disable-version-check"} <= {*semgrep.command}
+    (trivy,) = (one for one in load_settings(SHIPPED).engines.values() if one.name == "trivy")
+    assert "--offline-scan" in trivy.command

@@ -1,4 +1,4 @@
-"""Instances of prefabs: what is inside of them is listed, with what they change, remove and add; files that are broken,
+"""Instances of prefabs: what is inside them is listed, with what they change, remove and add; files that are broken,
 missing or in a circle are told and never fatal."""
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def test_an_instance_whose_prefab_is_gone_is_still_shown_and_counted() -> None:
     assert [(one.name, one.layer) for one in scene.objects.values()] == [("Missing Prefab", 0), ("Known", 5)]
     assert scene.objects[30].prefab == LAMP
     assert scene.warnings == (
-        "prefab instances whose file is not in the project, so what is inside of them is not known: 2",
+        "prefab instances whose file is not in the project, so what is inside them is not known: 2",
     )
 
 

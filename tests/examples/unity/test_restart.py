@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SETTINGS = """\
 [penstock]
-envelope = "data"
+notice = "data"
 store = "sqlite:///{file}"
 owner = "{owner}"
 """

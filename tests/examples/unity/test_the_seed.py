@@ -86,6 +86,12 @@ def test_a_filter_with_a_large_result_is_held_and_filtered_again(talk: Talk, isl
     assert count_of_houses == {"cached": False, "result": 1_320}
 
 
+def test_the_arguments_of_the_patterns_are_in_the_input_schema(talk: Talk) -> None:
+    properties = next(tool for tool in talk.tools() if tool.name == FETCH).input_schema["properties"]
+    assert {"cache_id", "action", "jq_filter", "page", "page_size_kb", "cache_filtered_result"} <= properties.keys()
+    assert properties["page_size_kb"]["type"] == "integer"
+
+
 # Scenarios 1 and 2: below and above the threshold
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock import CallerError
 from vault_server.dataview import parse
+from vault_server.searches import _dataview
 from vault_server.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.kit.examples.vault_client import Talk
 
@@ -85,11 +86,42 @@ def test_a_query_follows_links_and_fields_in_the_text(vault: Vault, query: str, 
     assert names(vault, query) == expected
 
 
-def test_a_link_to_a_note_that_is_not_there_is_an_error_and_not_no_notes(vault: Vault) -> None:
-    with pytest.raises(CallerError, match=r"no note \[\[Nowhere\]\] in the vault; list_vault_files"):
-        asked(vault, "LIST FROM [[Nowhere]]")
-    with pytest.raises(CallerError, match=r"did you mean \[\[Games/Chess\]\]"):
-        asked(vault, "LIST FROM outgoing([[Other/Chess]])")
+def test_a_note_that_is_not_written_yet_is_linked_to_by_those_that_name_it(vault: Vault) -> None:
+    assert names(vault, "LIST FROM [[Nowhere]]") == ["Chess"]
+    assert names(vault, "LIST FROM [[nowhere]]") == ["Chess"]
+    assert names(vault, "LIST FROM [[Not linked either]]") == []
+    assert names(vault, "LIST FROM outgoing([[Nowhere]])") == []
+
+
+def test_an_answer_names_the_notes_of_a_query_that_are_not_there(vault: Vault) -> None:
+    _, total, also = _dataview(vault, "LIST FROM outgoing([[Other/Chess]]) or [[Nowhere]]", 5)
+    assert total == 1
+    assert also["noSuchNote"] == {"Other/Chess": ["Games/Chess.md"], "Nowhere": []}
+    assert "noSuchNote" not in _dataview(vault, "LIST FROM [[Chess]]", 5)[2]
+
+
+def test_a_link_leads_to_its_path_before_a_name_and_to_the_nearest_note_of_a_name(tmp_path: Path) -> None:
+    files = {
+        "index.md": "",
+        "a/index.md": "[[index]] [up](../index.md) [down](b/index.md) [[b/index]]",
+        "a/b/index.md": "[[a/index]]",
+        "c/d/deep.md": "[[a/b/index.md#part]] [[d/deep]] [[deep]]",
+        "c/deep.md": "[[gone/deep]]",
+    }
+    for path, text in files.items():
+        (tmp_path / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "vault" / path).write_text(text)
+    vault = Vault(tmp_path / "vault", tmp_path / "index.sqlite")
+    vault.start()
+    shown = {row["filename"]: row["result"] for row in asked(vault, "LIST file.outlinks")}
+    vault.close()
+    assert shown == {
+        "index.md": [],
+        "a/index.md": ["[[a/index]]", "[[index|up]]", "[[a/b/index|down]]"],
+        "a/b/index.md": ["[[a/index]]"],
+        "c/d/deep.md": ["[[a/b/index#part]]", "[[c/d/deep]]"],
+        "c/deep.md": ["[[gone/deep]]"],
+    }
 
 
 def test_links_are_shown_as_they_are_written_in_a_note(vault: Vault) -> None:

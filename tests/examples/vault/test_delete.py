@@ -101,3 +101,13 @@ def test_a_file_that_is_gone_or_behind_a_link_is_not_moved(tmp_path: Path) -> No
         with pytest.raises(CallerError, match="not a file"):
             move_to_trash(Root.at(tmp_path), name)
     assert (tmp_path / "real/note.md").exists()
+
+
+def test_a_server_that_only_reads_has_no_tool_that_deletes(tmp_path: Path) -> None:
+    (tmp_path / "vault").mkdir()
+    with Talk([str(tmp_path / "vault"), "--data", str(tmp_path), "--read-only"], cwd=tmp_path) as talk:
+        tools = {tool.name: tool for tool in talk.tools()}
+        assert "bulk_delete_files" not in tools
+        assert all(tool.annotations.read_only_hint for tool in tools.values())
+        call = {"operation": "delete", "params": {"pattern": "*.md", "dryRun": False}}
+        assert "started with --read-only" in talk.refused("vault", **call)

@@ -72,6 +72,13 @@ def test_the_title_is_that_of_front_matter_else_the_first_heading() -> None:
     assert parse("text").title == ""
 
 
+def test_a_later_heading_and_one_in_code_are_no_title() -> None:
+    assert parse("## Paragraphs\n\n# This is a heading 1\n").title == ""
+    assert parse("text\n```sh\n# install it\n```\n# Real\n").title == "Real"
+    assert parse("text\n```sh\n# install it\n```\n").title == ""
+    assert parse("# Windows\r\ntext").title == "Windows"
+
+
 def test_front_matter_ends_only_at_its_own_line() -> None:
     assert parse("---\na: x --- y\n---\nb").frontmatter == {"a": "x --- y"}
     assert parse("---\nno end").frontmatter == {}

@@ -67,7 +67,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
 
 @pytest.mark.parametrize("name", [name for name in LEAVING if name != "."], ids=ascii)
 def test_a_name_that_leaves_the_vault_is_refused_by_its_spelling(root: Root, name: str) -> None:
-    with pytest.raises(CallerError, match=r"filename: expected a path inside of the vault.*for example"):
+    with pytest.raises(CallerError, match=r"filename: expected a path inside the vault.*for example"):
         root.locate(name, "filename")
 
 
@@ -122,7 +122,7 @@ def test_every_tool_refuses_a_path_out_of_the_vault(talk: Talk, tool: str) -> No
             "vault": {"operation": "read", "params": {"filename": name}},
             "search_vault_smart": {"query": "x", "filter": {"folders": [name]}},
         }
-        assert "path inside of the vault" in talk.refused(tool, **every[tool])
+        assert "path inside the vault" in talk.refused(tool, **every[tool])
 
 
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(talk: Talk) -> None:

@@ -105,6 +105,7 @@ def test_windows_of_a_large_file_put_together_are_the_file(talk: Talk, sample: P
     answer = talk.call("get_vault_file", filename=LONG, maxLength=200_000)  # made smaller, as it is too much for one
     assert 10_000 < len(answer.texts[0]) == json.loads(answer.texts[1])["nextIndex"] < 50_000
     assert whole.startswith(answer.texts[0])
+    assert json.loads(answer.texts[1])["limitedTo"] == "9,000 tokens or 40,000 bytes of text in one answer"
     answer = talk.call("get_vault_file", filename=LONG, startIndex=len(whole) - 60_000)
     while True:
         parts.append(answer.texts[0])
@@ -151,7 +152,7 @@ def test_discover_lists_the_operations_with_pagination(talk: Talk) -> None:
     told = talk.told("discover", limit=3)
     assert [one["operation"] for one in told["operations"]] == ["list", "read", "search"]
     assert told["operations"][0]["params"]["limit"] == 100
-    assert told["pagination"] == {"total": 13, "offset": 0, "limit": 3, "hasMore": True}
+    assert told["pagination"] == {"total": 8, "offset": 0, "limit": 3, "hasMore": True}
     assert [one["operation"] for one in talk.follow(told["next"]).data["operations"]] == ["query", "smart", "fetch"]
 
 

@@ -65,7 +65,7 @@ class Server:
         self.open()
 
     def open(self, **changes: Any) -> None:
-        given: ConfigArguments = {"max_tokens": 1_500, "act": "more", **changes}  # type: ignore[typeddict-item]
+        given: ConfigArguments = {"max_tokens": 1_500, "act": "more", "notice": "full", **changes}  # type: ignore[typeddict-item]
         config = Config(**given)
         store = open_store("memory:", now=self.clock)
         self.gate = Gate(store, config, now=self.clock, new_handle=numbered_handle)
@@ -141,7 +141,7 @@ def test_rows_keep_their_bytes() -> None:
 def test_a_held_page_says_that_it_is_one_and_offers_the_call_which_runs_as_it_stands() -> None:
     server = Server(by_cursor(ROWS, 100))
     notice = server.first(q="x")
-    assert "One page: next_cursor says that the tool has more." in notice["message"]
+    assert "More pages exist (next_cursor)." in notice["message"]
     offered = notice["next"][0]
     assert (offered["tool"], offered["arguments"]["action"]) == ("act_on_cached_response", "more")
     given = {name: value for name, value in offered["arguments"].items() if name != "action"}
@@ -170,7 +170,7 @@ def test_the_call_is_offered_only_where_it_would_run(changes: dict[str, Any], re
     server = Server(by_cursor(ROWS, 100), read_only=read_only)
     server.open(**changes)
     notice = server.first()
-    assert "One page: next_cursor" in notice["message"]
+    assert "More pages exist (next_cursor)" in notice["message"]
     assert any(one["tool"] == "act_on_cached_response" for one in notice["next"]) is offers
     answer = server.more(cache_id=notice["cache_id"])
     assert ("isError" not in answer) is offers

@@ -11,7 +11,7 @@ import pytest
 
 from penstock.gate.owners import Caller, principal_of_token
 from penstock.gateway.http.app import App
-from penstock.gateway.http.guard import Guard, RequestLimits
+from penstock.gateway.http.intake import Intake, RequestLimits
 from tests.kit.over_http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
 
 SMALL = result("small")
@@ -157,12 +157,12 @@ def test_room_for_a_body_is_taken_while_it_comes() -> None:
         async with gateway(small, limits=RequestLimits(bytes=150)) as place:
             _, writer = await place.connected()
             writer.write(POST + b"content-length: 200\r\n\r\n" + b" " * 140)
-            while place.guard.bytes < 140:
+            while place.intake.bytes < 140:
                 await asyncio.sleep(0)
             assert (await place.post(call("search"))).status == 503
             writer.close()
             await writer.wait_closed()
-            while place.guard.bytes:
+            while place.intake.bytes:
                 await asyncio.sleep(0)
             assert (await place.post(call("search"))).status == 200
 
@@ -172,7 +172,7 @@ def test_room_for_a_body_is_taken_while_it_comes() -> None:
 def test_nobody_new_is_let_in_once_the_end_has_begun() -> None:
     async def scenario() -> None:
         async with gateway(small) as place:
-            place.guard.draining = True
+            place.intake.draining = True
             heard = await place.post(call("search"))
             assert (heard.status, heard.header("retry-after")) == (503, b"1")
             assert (await place.ask("GET", place.at("/readyz"))).status == 503
@@ -186,11 +186,11 @@ def test_a_client_that_leaves_before_its_body_is_there_costs_nothing() -> None:
         async with gateway(small) as place:
             _, writer = await place.connected()
             writer.write(POST + b"content-length: 100\r\n\r\n{")
-            while not place.guard.bytes:
+            while not place.intake.bytes:
                 await asyncio.sleep(0)
             writer.close()
             await writer.wait_closed()
-            while place.guard.bytes:
+            while place.intake.bytes:
                 await asyncio.sleep(0)
             assert not place.asked
 
@@ -253,7 +253,7 @@ def asked(**headers: str) -> dict[str, Any]:
 def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
     async def scenario() -> None:
         behind, ended = Behind(), asyncio.Event()
-        app = App(behind, Guard(), ended=ended.set, failed=words)
+        app = App(behind, Intake(), ended=ended.set, failed=words)
         sent = await played(app, {"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"})
         assert [one["type"] for one in sent] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
         assert behind.is_closed
@@ -264,10 +264,10 @@ def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
 
 
 def test_a_refusal_that_comes_after_the_answer_has_begun_adds_nothing_to_it() -> None:
-    from penstock.gateway.http.asgi import RefusedError
+    from penstock.web.asgi import RefusedError
 
     async def scenario() -> None:
-        app = App(Behind(RefusedError(502, "late")), Guard(), failed=words)
+        app = App(Behind(RefusedError(502, "late")), Intake(), failed=words)
         sent = await played(app, asked(), {"type": "http.request", "body": b"{}"})
         assert [one["type"] for one in sent] == ["http.response.start"]
 
@@ -280,9 +280,11 @@ def test_a_mistake_of_ours_is_said_and_closes_an_answer_that_has_begun(monkeypat
     async def scenario() -> None:
         behind = Behind()
         monkeypatch.setattr(behind, "post", AsyncMock(side_effect=ValueError("odd")))
-        start, body = await played(App(behind, Guard(), failed=words), asked(), {"type": "http.request", "body": b"{}"})
+        start, body = await played(
+            App(behind, Intake(), failed=words), asked(), {"type": "http.request", "body": b"{}"}
+        )
         assert (start["status"], body["body"]) == (500, b"penstock: POST /mcp: odd\n")
-        begun = App(Behind(ValueError("odd")), Guard(), failed=words)
+        begun = App(Behind(ValueError("odd")), Intake(), failed=words)
         with pytest.raises(ValueError, match="odd"):
             await played(begun, asked(), {"type": "http.request", "body": b"{}"})
 
@@ -301,7 +303,7 @@ def test_a_mistake_of_ours_is_said_and_closes_an_answer_that_has_begun(monkeypat
 def test_the_principal_is_known_by_the_credential_and_by_nothing_else(headers: dict[str, str], principal: str) -> None:
     async def scenario() -> None:
         sent = await played(
-            App(Behind(), Guard(), failed=words), asked(**headers), {"type": "http.request", "body": b"{}"}
+            App(Behind(), Intake(), failed=words), asked(**headers), {"type": "http.request", "body": b"{}"}
         )
         assert sent[1]["body"].decode() == principal
 
@@ -363,7 +365,7 @@ def test_metadata_takes_a_place_and_is_relayed(path: str) -> None:
         async with gateway(small, limits=RequestLimits(requests=1)) as place:
             assert (await place.ask("GET", place.at(path))).body == SMALL
             assert place.asked[0].target == path
-            with place.guard.admitted():
+            with place.intake.admitted():
                 assert (await place.ask("GET", place.at(path))).status == 429
 
     run(scenario())
@@ -405,7 +407,7 @@ def test_one_probe_of_the_upstream_serves_all_who_ask_within_two_seconds() -> No
             return next(answers)
 
     async def scenario() -> None:
-        app = App(Probed(), Guard(), failed=words, now=lambda: clock[0])
+        app = App(Probed(), Intake(), failed=words, now=lambda: clock[0])
 
         async def status() -> int:
             scope = {"type": "http", "method": "GET", "path": "/readyz", "headers": HEAD}
@@ -438,8 +440,8 @@ def test_one_address_with_many_sessions_leaves_places_for_another() -> None:
             await super().post(request, reply, body, caller)
 
     async def scenario() -> None:
-        guard = Guard(limits=RequestLimits(requests=16))
-        app = App(Waiting(), guard, failed=words)
+        intake = Intake(RequestLimits(requests=16))
+        app = App(Waiting(), intake, failed=words)
 
         def begin(address: str, session: str) -> asyncio.Task[list[dict[str, Any]]]:
             scope = {**asked(mcp_session_id=session), "client": (address, 1)}
@@ -448,9 +450,9 @@ def test_one_address_with_many_sessions_leaves_places_for_another() -> None:
         greedy = [begin("198.51.100.1", f"session {number}") for number in range(40)]
         while sum(task.done() for task in greedy) < 26:
             await asyncio.sleep(0)
-        assert guard.requests == 14
+        assert intake.requests == 14
         other = begin("198.51.100.2", "session 1")
-        while guard.requests < 15:
+        while intake.requests < 15:
             await asyncio.sleep(0)
         let_go.set()
         assert (await other)[0]["status"] == 200

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from penstock.gateway.http.asgi import Request
 from penstock.gateway.http.callers import Callers
+from penstock.web.asgi import Request
 
 
 async def nothing() -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 
 from penstock.gateway.http import connection
 from penstock.gateway.http.connection import Connection
-from penstock.gateway.http.guard import RequestLimits
+from penstock.gateway.http.intake import RequestLimits
 from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, result, run
 
 if TYPE_CHECKING:

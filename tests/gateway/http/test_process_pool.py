@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from penstock.gateway.http.process_pool import PoolLimits
 from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, ODD, python
-from tests.kit.over_http.hosting import Message, call, holds, hosting, initialize, progress, running
+from tests.kit.over_http.hosting import PUPPET, Message, call, holds, hosting, initialize, progress, running
 from tests.kit.processes import is_gone
 
 if TYPE_CHECKING:
@@ -347,6 +348,28 @@ async def test_a_command_that_cannot_be_started_is_named() -> None:
         assert b"'/no/such/program' cannot be started" in refused.body
         async with gateway.http.get(gateway.url.replace("/mcp", "/readyz")) as answer:
             assert answer.status == 503
+
+
+@running
+async def test_a_gateway_is_ready_once_its_command_has_answered(tmp_path: Path) -> None:
+    """Regression: it was ready before anything was started."""
+    started = tmp_path / "started"
+    script = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text('x'); sys.exit(3)"
+    for command, expected in (((sys.executable, "-c", script, str(started)), 503), (PUPPET, 200)):
+        async with hosting(command) as gateway:
+            async with gateway.http.get(gateway.url.replace("/mcp", "/readyz")) as answer:
+                assert answer.status == expected
+            assert not gateway.processes._sessions
+    assert started.exists()
+
+
+@running
+async def test_a_gateway_whose_clients_were_answered_is_ready_without_another_process() -> None:
+    async with hosting() as gateway:
+        await gateway.session()
+        async with gateway.http.get(gateway.url.replace("/mcp", "/readyz")) as answer:
+            assert answer.status == 200
+        assert len(gateway.processes._processes) == 1
 
 
 @running

@@ -59,18 +59,24 @@ def test_a_header_that_a_client_does_not_send_is_not_made_up() -> None:
     run(scenario())
 
 
-def test_a_header_in_another_encoding_arrives_in_its_very_bytes() -> None:
+@pytest.mark.parametrize("value", [b"\xc3\xa9", b"\xe9"], ids=["utf-8", "latin-1"])
+def test_a_header_in_utf_8_arrives_in_its_very_bytes_and_in_another_encoding_it_is_refused(value: bytes) -> None:
     async def scenario() -> None:
         async with gateway(small) as place:
             reader, writer = await place.connected()
             body = json.dumps(call("search")).encode()
             writer.write(
-                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-                b"x-old: \xe9\r\ncontent-length: %d\r\n\r\n" % len(body)
+                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n"
+                b"x-old: %b\r\ncontent-length: %d\r\n\r\n" % (value, len(body))
             )
             writer.write(body)
-            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
-            assert place.asked[0].header("x-old") == b"\xe9"
+            told = await reader.read()
+            assert told.startswith(b"HTTP/1.1 200")
+            if value == b"\xe9":
+                assert not place.asked
+                assert b"was not sent the request: a header of it is not in UTF-8" in told
+            else:
+                assert place.asked[0].header("x-old") == value
             writer.close()
             await writer.wait_closed()
 

@@ -77,7 +77,7 @@ def test_the_first_request_after_the_greeting_waits_for_a_stream_that_comes_a_mo
         async with gateway(upstream.answers) as place:
             await place.post(GREETED, Mcp_Session_Id="s")
             asked = calling(place)
-            while not place.guard.requests:
+            while not place.intake.requests:
                 await asyncio.sleep(0)
             await listening(place)
             await asked

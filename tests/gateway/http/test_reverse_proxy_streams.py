@@ -279,7 +279,7 @@ def test_a_client_that_hangs_up_breaks_off_the_request_to_the_upstream(begun: bo
             with suppress(asyncio.CancelledError):
                 await asking
             await left.wait()
-            assert (place.guard.requests, place.guard.bytes) == (0, 0)
+            assert (place.intake.requests, place.intake.bytes) == (0, 0)
 
     run(scenario())
 
@@ -299,7 +299,7 @@ def test_a_listener_that_hangs_up_is_one_less_for_the_upstream() -> None:
                 await answer.content.readexactly(len(sse(CHANGED)))
                 answer.close()
             await left.wait()
-            assert place.guard.streams == 0
+            assert place.intake.streams == 0
 
     run(scenario())
 

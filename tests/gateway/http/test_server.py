@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 
 from penstock.gateway.http import server as serving
-from penstock.gateway.http.guard import Guard
+from penstock.gateway.http.intake import Intake
 from penstock.gateway.http.server import Streams
 from penstock.gateway.log import Log
 from tests.kit.over_http.asgi import answering, asked
@@ -215,9 +215,9 @@ def initialized(connection: HTTPConnection) -> str:
 def test_what_takes_too_long_is_broken_off_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "DRAIN_SECONDS", -1.0)
     reading, writing = os.pipe()
-    guard, streams = Guard(), Streams(answering())
-    server = serving.Server(uvicorn.Config(streams), guard, streams, Log(descriptor=writing))
-    with guard.admitted():
+    intake, streams = Intake(), Streams(answering())
+    server = serving.Server(uvicorn.Config(streams), intake, streams, Log(descriptor=writing))
+    with intake.admitted():
         assert asyncio.run(server.on_tick(1)) is False
         server.handle_exit(signal.SIGTERM, None)
         assert asyncio.run(server.on_tick(1)) is True
@@ -248,7 +248,7 @@ def test_the_same_complaint_of_a_library_is_logged_once_a_second() -> None:
 def test_it_is_logged_when_files_run_out_and_when_they_are_back(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     log = Listed(lines)
-    server = serving.Server(uvicorn.Config(answering(b"")), Guard(), Streams(answering(b"")), log)
+    server = serving.Server(uvicorn.Config(answering(b"")), Intake(), Streams(answering(b"")), log)
     fail = iter([True, True, False, False])
 
     def opened(path: str, flags: int) -> int:

@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
 from penstock.errors import StoreError
-from penstock.gateway.http.guard import Guard
+from penstock.gateway.http.intake import Intake
 from penstock.gateway.observe.metrics import OTHER, TOOLS, Metrics
 from penstock.gateway.observe.request_record import RequestRecord
 from penstock.stores import Stats
@@ -43,7 +43,7 @@ def called(tool: str = "rows", outcome: str = "passed", status: int = 200) -> Re
 
 
 def test_calls_tokens_and_times_are_counted_by_tool() -> None:
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     for account in (called(), called(outcome="held"), called("other_tool"), called(outcome="failed")):
         metrics.count(account)
     found = figures(metrics)
@@ -60,7 +60,7 @@ def test_calls_tokens_and_times_are_counted_by_tool() -> None:
 
 
 def test_requests_that_are_no_calls_are_counted_by_status_alone() -> None:
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     metrics.count(RequestRecord(headers=[], method="tools/list", status=200))
     metrics.count(RequestRecord(headers=[], method="GET", status=503))
     metrics.count(RequestRecord(headers=[], method="POST"))
@@ -74,7 +74,7 @@ def test_requests_that_are_no_calls_are_counted_by_status_alone() -> None:
 
 
 def test_names_that_clients_make_up_get_no_figures_of_their_own() -> None:
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     for number in range(1_000):
         metrics.count(called(f"invented{number}", outcome="failed", status=404))
     metrics.count(called(""))
@@ -85,7 +85,7 @@ def test_names_that_clients_make_up_get_no_figures_of_their_own() -> None:
 
 
 def test_only_so_many_tools_get_figures_of_their_own() -> None:
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     for number in range(TOOLS + 50):
         metrics.count(called(f"tool{number}"))
     metrics.count(called("tool0"))
@@ -96,14 +96,14 @@ def test_only_so_many_tools_get_figures_of_their_own() -> None:
 
 
 def test_what_is_under_way_is_shown_as_it_is_now() -> None:
-    guard = Guard()
-    metrics = Metrics(guard)
-    with guard.admitted(), guard.admitted(stream=True), guard.holding(500):
+    intake = Intake()
+    metrics = Metrics(intake)
+    with intake.admitted(), intake.admitted(stream=True), intake.holding(500):
         found = figures(metrics)
     assert (found["penstock_requests_open"], found["penstock_streams_open"]) == (1, 1)
     assert found["penstock_request_bytes"] == 500
     assert found["penstock_draining"] == 0
-    guard.draining = True
+    intake.draining = True
     found = figures(metrics)
     assert (found["penstock_requests_open"], found["penstock_draining"]) == (0, 1)
 
@@ -114,7 +114,7 @@ def test_a_store_that_is_busy_is_not_shown_as_down() -> None:
     async def is_late() -> Stats:
         raise TimeoutError
 
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     assert math.isnan(figures(metrics, is_late)["penstock_store_up"])
     assert figures(metrics)["penstock_store_up"] == 1
     assert figures(metrics, is_late)["penstock_store_up"] == 1
@@ -124,7 +124,7 @@ def test_a_store_that_fails_is_shown_as_down_and_takes_no_other_figure_with_it()
     async def fails() -> Stats:
         raise StoreError("down")
 
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     metrics.count(called())
     assert figures(metrics)["penstock_store_up"] == 1
     found = figures(metrics, fails)
@@ -136,14 +136,14 @@ def test_a_store_that_fails_is_shown_as_down_and_takes_no_other_figure_with_it()
 
 
 def test_two_gateways_in_a_process_do_not_share_figures_nor_use_the_common_registry() -> None:
-    one, two = Metrics(Guard()), Metrics(Guard())
+    one, two = Metrics(Intake()), Metrics(Intake())
     one.count(called())
     assert "penstock_calls_total:rows:passed" not in figures(two)
     assert not [family.name for family in REGISTRY.collect() if family.name.startswith("penstock")]
 
 
 def test_no_series_says_when_another_began() -> None:
-    metrics = Metrics(Guard())
+    metrics = Metrics(Intake())
     metrics.count(called("a_created"))
     shown = asyncio.run(metrics.rendered(some)).decode()
     assert not [line for line in shown.splitlines() if "_created" in line.partition("{")[0]]

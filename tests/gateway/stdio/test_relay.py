@@ -191,12 +191,12 @@ def test_a_line_above_the_limit_is_told_of_both_ways(between: Between) -> None:
 
 def test_noise_goes_to_the_log_under_the_servers_name(between: Between) -> None:
     between.upstream.send(b"Ready!\n")
-    assert between.log() == "server: Ready!\n"
+    assert between.log().endswith("the server printed a line to stdout that is not JSON-RPC: Ready!\n")
     between.client.send({"jsonrpc": "2.0", "id": 1, "method": "initialize"})
     between.upstream.line(0)
     told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "weather"}}
     between.upstream.send({"jsonrpc": "2.0", "id": 1, "result": told}, b"Sunny\n")
-    assert between.log() == "weather: Sunny\n"
+    assert between.log().endswith("weather printed a line to stdout that is not JSON-RPC: Sunny\n")
 
 
 def test_a_last_line_without_its_newline_is_a_line(between: Between) -> None:

@@ -1,4 +1,4 @@
-"""Several servers as one: real processes behind ``penstock gather``, and a real gateway in front of it."""
+"""Several servers as one: real processes behind ``penstock.cli.relay``, and a real gateway in front of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from typing import Any
 import psutil
 import pytest
 
-from penstock.cli.gather import settings_of_client
+from penstock.cli import relay
+from penstock.cli.client_servers import settings_of_client
 from penstock.client_config.expand import servers_in
 from penstock.gateway.upstreams import linked_process
 from penstock.gateway.upstreams.combined import CombinedChild
@@ -74,7 +75,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def gathered(file: Path, *names: str) -> list[str]:
-    return [sys.executable, "-m", "penstock", "gather", str(file), *names]
+    return relay.command(str(file), *names)
 
 
 def text(result: dict[str, Any]) -> str:
@@ -179,8 +180,8 @@ def test_settings_may_stand_beside_the_servers_of_a_client(file: Path) -> None:
     with Running(None, "--config", str(file)) as gateway:
         greet(gateway)
         held = head_of(called(gateway, "second", times=5_000))
-        assert held["metadata"]["expires_in_s"] == 60
-        assert held["metadata"]["token_limit"] == 1_000
+        assert "Stored for 1 min" in held["message"]
+        assert "the limit is 1,000" in held["message"]
     file.write_text("// a client's own words\n" + json.dumps(servers))
     assert settings_of_client(str(file)) is None
 
@@ -297,7 +298,7 @@ def test_one_that_takes_nothing_in_holds_up_nobody_else(file: Path) -> None:
 
 
 def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file: Path, tmp_path: Path) -> None:
-    behind = [sys.executable, "-m", "penstock", "gather", str(file), "two"]
+    behind = gathered(file, "two")
     with Serving("--store", "memory:", "--max-tokens", "20000", "--", *behind) as remote:
         entries = json.loads(file.read_text())["mcpServers"]
         far = {"url": remote.url, "headers": {"X-Secret": "not on any command line"}}
@@ -313,7 +314,7 @@ def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file:
             assert all(name.startswith("fetch_cached_response") for name in tools[5:])
             assert text(gateway.request("tools/call", {"name": "far_same", "arguments": {}})) == "two s3 "
             told = text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 600}}))
-            assert head_of(told)["metadata"]["token_limit"] == 1_000
+            assert "the limit is 1,000" in head_of(told)["message"]
 
 
 def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(file: Path) -> None:

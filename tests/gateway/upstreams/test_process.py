@@ -198,7 +198,7 @@ def test_what_cannot_be_started_says_why_and_leaves_no_descriptor_open(tmp_path:
     file.write_text("no program")
     before = _open_descriptors()
     for command, exits, why in (
-        (["no-such-program-anywhere"], 127, "there is no such program; check its name and PATH"),
+        (["no-such-program-anywhere"], 127, "there is no such program; check the spelling, and that"),
         ([str(tmp_path)], 126, "Permission denied; check that it can be executed"),
         ([str(file)], 126, "Permission denied; check that it can be executed"),
         ([""], 126, "cannot be started"),

@@ -4,7 +4,8 @@
     python failing_language_server.py lacking
 
 MARKER is a file that tells the second start from the first. One that can only begin tells a reference, and hangs. A
-late one tells its references when MARKER is gone. A lacking one does not start, as something is missing.
+late one tells its references when MARKER is gone. A lacking one does not start, as something is missing. MARKER.asked
+has a line for each question about references.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def document_symbols(_: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
 
 
 def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
+    with Path(f"{sys.argv[2]}.asked").open("a") as asked:
+        asked.write("references\n")
     place = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
     location = lsp.Location(uri=params.text_document.uri, range=place)
     if sys.argv[1] == "late":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDER: Final = EXAMPLES / "memory"
 _PAGE: Final = re.compile(r"^\*\*Page\*\*: (\d+) of (\d+) \(Total items: (\d+)\)$", re.MULTILINE)
 _BUDGET: Final = re.compile(r"^\*\*Token Budget\*\*: (\d+) \(Estimated: (\d+)\)$", re.MULTILINE)
-_ITEM: Final = re.compile(r"^### (c\d+)\b(?! \(continued\)$)|^- (c\d+ .+)$", re.MULTILINE)
+_ITEM: Final = re.compile(r"^### (c\d+)\b|^- (c\d+ .+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,7 +69,7 @@ def instance(
 
 
 def stripped(number: int, kind: str, instance: int, inside: int) -> str:
-    """The document that stands for an object inside of an instance."""
+    """The document that stands for an object inside an instance."""
     class_id = {"GameObject": 1, "Transform": 4}[kind]
     return (
         f"--- !u!{class_id} &{number} stripped\n{kind}:\n"

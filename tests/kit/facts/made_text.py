@@ -136,7 +136,6 @@ def git_log_with_patches(seed: int) -> Made:
 def format_patch(seed: int) -> Made:
     random = Random(seed)
     lines: list[str] = []
-    columns: dict[str, list[Any]] = {"author": [], "added": [], "removed": []}
     for at in range(50):
         author, added = f"{random.choice(WORDS).title()} Doe", random.randrange(1, 6)
         lines += [f"From {random.getrandbits(160):040x} Mon Sep 17 00:00:00 2001", f"From: {author} <a@example.org>"]
@@ -144,9 +143,7 @@ def format_patch(seed: int) -> Made:
         lines += ["---", " a.py | 5 +++++", f" 1 file changed, {added} insertions(+), 1 deletion(-)", ""]
         lines += ["diff --git a/a.py b/a.py", "index 1111111..2222222 100644", "--- a/a.py", "+++ b/a.py"]
         lines += [f"@@ -1 +1,{added} @@", "-old", *(f"+{phrase(random, 3)}" for _ in range(added)), "-- ", "2.43.0", ""]
-        for column, value in zip(columns.values(), (author, added, 1), strict=True):
-            column.append(value)
-    return Made(text="\n".join(lines), form="patch_mails", count=50, columns=columns)
+    return Made(text="\n".join(lines), form="text", count=len(lines) - 1)
 
 
 def _places(random: Random, count: int) -> tuple[list[str], list[int]]:
@@ -231,7 +228,7 @@ def du_output(seed: int) -> Made:
         total += sum(sizes)
     lines.append(f"{total}\t./data")
     paths.append("./data")
-    return Made(text="\n".join(lines), form="disk_usage", count=len(paths), columns={"path": paths})
+    return Made(text="\n".join(lines), form="delimited", count=len(paths), columns={"c2": paths})
 
 
 def snapshot_output(seed: int) -> Made:
@@ -261,13 +258,11 @@ def markdown_sections(seed: int) -> Made:
 
 def columns_of_words(seed: int) -> Made:
     random = Random(seed)
-    columns: dict[str, list[Any]] = {"c1": [], "c2": [], "c3": [], "c4": []}
-    for _ in range(320):
-        row = (random.randrange(90_000), random.choice("TWU"), f"/srv/{random.randbytes(4).hex()}", phrase(random, 3))
-        for cells, value in zip(columns.values(), row, strict=True):
-            cells.append(value)
-    lines = [f"{one:6} {two} {three:14} {four}" for one, two, three, four in zip(*columns.values(), strict=True)]
-    return Made(text="\n".join(lines), form="word_columns", count=320, columns=columns)
+    lines = [
+        f"{random.randrange(90_000):6} {random.choice('TWU')} /srv/{random.randbytes(4).hex():9} {phrase(random, 3)}"
+        for _ in range(320)
+    ]
+    return Made(text="\n".join(lines), form="text", count=320)
 
 
 def files_in_one_text(seed: int) -> Made:
@@ -283,7 +278,6 @@ def files_in_one_text(seed: int) -> Made:
 
 
 TEXT_FORMS = (
-    columns_of_words,
     files_in_one_text,
     comma_separated,
     tab_separated,
@@ -296,14 +290,15 @@ TEXT_FORMS = (
     changes,
     git_log,
     git_log_with_patches,
-    format_patch,
     grep_output,
     linter_output,
     pytest_output,
     find_output,
     ls_output,
     tree_output,
-    du_output,
     snapshot_output,
     markdown_sections,
 )
+
+# Documents whose format has no form of its own.
+FORMLESS = (columns_of_words, du_output, format_patch)

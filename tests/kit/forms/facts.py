@@ -66,7 +66,7 @@ def check_column(column: Column, cells: list[Cell], *, numbered: bool = True) ->
     assert column.true == sum(cell is True for cell in filled)
     _check_numbers(column, cells, numbered=numbered)
     texts = [cell for cell in filled if isinstance(cell, str)]
-    assert column.characters == sum(map(len, texts))
+    assert column.bulk == sum(map(len, texts))
     if values := column.values():
         truth = Counter((isinstance(cell, bool), cell) for cell in filled)
         assert Counter({(isinstance(value, bool), value): count for value, count in values}) == truth

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from penstock.core.forms.api import DoesNotHoldError
 from penstock.core.forms.document import errors_for
 from penstock.core.forms.read_text import Parsed, sample_of, text_table
-from penstock.core.forms.text_form import DoesNotHoldError
 
 if TYPE_CHECKING:
+    from penstock.core.forms.api import Form, Words
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import TextForm, Words
 
 
 class Read:
@@ -18,7 +18,7 @@ class Read:
 
     def __init__(self, parsed: Parsed) -> None:
         self.tables: dict[str, Table] = {table.name: table for table in parsed.tables()}
-        self.words: Words = parsed.parser.words(list(self.tables.values()))
+        self.words: Words = parsed.words(list(self.tables.values()))
         self.cells: dict[str, dict[str, list[Any]]] = parsed.cells or {}
 
     def rows(self, table: str = "items") -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ class Read:
         return self.cells[table][name]
 
 
-def read_as(form: TextForm, text: str | bytes) -> Read | None:
+def read_as(form: Form, text: str | bytes) -> Read | None:
     """The text as the form reads it; None where it does not recognise it, or finds that it does not hold."""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     errors = errors_for(raw)

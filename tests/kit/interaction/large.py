@@ -99,9 +99,8 @@ class Servers:
         if server not in self._open:
             command = self.commands[server]
             meta = MODERN if server == "git" else None
-            direct, through = (
-                self._stack.enter_context(Wire(one, env=self.env, meta=meta)) for one in (command, gateway(command))
-            )
+            commands = (command, gateway(command, "--notice", "full"))
+            direct, through = (self._stack.enter_context(Wire(one, env=self.env, meta=meta)) for one in commands)
             for wire in (direct, through):
                 converse(wire, opening() if meta is None else [Step(method="server/discover")])
                 wire.request("tools/list")

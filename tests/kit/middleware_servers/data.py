@@ -15,7 +15,7 @@ ROWS = 3_000
 PAGED = 7_253  # rows of the tool that gives them page by page: 146 pages
 PAGE = 50
 ACT = os.environ.get("KIT_ACT", "off")  # what the second tool of a server does
-ENVELOPE: Literal["notice", "data"] = "data" if os.environ.get("KIT_ENVELOPE") == "data" else "notice"
+STYLE: Literal["brief", "data"] = "data" if os.environ.get("KIT_STYLE") == "data" else "brief"
 TEXT = "".join(f"line {n}: Ünïcode and plain words\n" for n in range(6_000))
 PICTURE = "iVBORw0KGgo="
 

@@ -6,14 +6,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import ACT, ENVELOPE, RULES, TEXT, findings, kept, page, polled, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, STYLE, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-bounded = budgeted(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, envelope=ENVELOPE)
+bounded = budgeted(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, notice=STYLE)
 
 
 @bounded

@@ -12,14 +12,14 @@ import uvicorn
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from tests.kit.middleware_servers.data import ACT, ENVELOPE, RULES, TEXT, findings, kept, page, polled, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, STYLE, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.fastmcp import PenstockMiddleware
 
 READ_ONLY = ToolAnnotations(read_only_hint=True)
 mcp: FastMCP[Any] = FastMCP("data")
 if "plain" not in sys.argv:
-    mcp.add_middleware(PenstockMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, envelope=ENVELOPE))
+    mcp.add_middleware(PenstockMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, notice=STYLE))
 
 
 @mcp.tool

@@ -9,7 +9,7 @@ import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import ACT, ENVELOPE, RULES, TEXT, findings, kept, page, polled, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, STYLE, TEXT, findings, kept, page, polled, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
@@ -73,7 +73,7 @@ server: Server[Any] = Server(
     on_get_prompt=get_prompt,
 )
 server.middleware.append(
-    PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, envelope=ENVELOPE)
+    PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, notice=STYLE)
 )
 
 

@@ -8,14 +8,14 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from tests.kit.middleware_servers.data import ACT, ENVELOPE, RULES, TEXT, findings, kept, page, polled, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, STYLE, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
 READ_ONLY = ToolAnnotations(read_only_hint=True)
 mcp: MCPServer[Any] = MCPServer(
     "data",
-    middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, envelope=ENVELOPE)],
+    middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, notice=STYLE)],
 )
 
 

@@ -24,13 +24,13 @@ from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
-from penstock.gateway.http.build import listen
 from penstock.gateway.http.callers import Callers
-from penstock.gateway.http.guard import Guard
+from penstock.gateway.http.intake import Intake
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.log import Log
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
 from penstock.gateway.upstreams.process import start
+from penstock.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -221,7 +221,7 @@ async def hosting(
     carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
     processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []
-    app = App(processes, Guard(), callers=Callers(proxies), ended=carrier.close, failed=carrier.failed)
+    app = App(processes, Intake(), callers=Callers(proxies), ended=carrier.close, failed=carrier.failed)
     recorded = RecordedApp(app, "/mcp", [records.append])
     server = QuickServer(uvicorn.Config(recorded, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)

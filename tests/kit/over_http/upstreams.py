@@ -23,17 +23,18 @@ from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
-from penstock.gateway.http.build import listen
 from penstock.gateway.http.connection import Connection
-from penstock.gateway.http.guard import Guard
+from penstock.gateway.http.intake import Intake
 from penstock.gateway.http.reverse_proxy import ReverseProxy
 from penstock.gateway.log import Log
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
+from penstock.web.guard import AccessGuard
+from penstock.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-    from penstock.gateway.http.guard import RequestLimits
+    from penstock.gateway.http.intake import RequestLimits
 
 PATIENCE: Final = 30.0  # seconds, which only a hang reaches
 AS_JSON: Final = {"Content-Type": "application/json"}
@@ -144,7 +145,7 @@ class Place:
     upstream: str = ""
     client: aiohttp.ClientSession = field(init=False)
     proxy: ReverseProxy = field(init=False)
-    guard: Guard = field(init=False)
+    intake: Intake = field(init=False)
     carrier: AsyncCarrier = field(init=False)
     records: list[RequestRecord] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
@@ -243,11 +244,15 @@ async def gateway(
         rules, log = ConfigRules(lambda: config), Listed(place.log)
         place.upstream = url or address.replace("//", f"//{login}", 1)
         place.carrier = AsyncCarrier(Carrier(rules, log, (place.upstream,), over_http=True))
-        place.guard = Guard(token=token, limits=limits)
-        place.proxy = ReverseProxy(
-            place.upstream, place.carrier, strips_authorization=place.guard.strips_authorization()
+        place.intake = Intake(limits)
+        place.proxy = ReverseProxy(place.upstream, place.carrier, strips_authorization=bool(token))
+        app = App(
+            place.proxy,
+            place.intake,
+            guard=AccessGuard(token=token),
+            ended=place.carrier.close,
+            failed=place.carrier.failed,
         )
-        app = App(place.proxy, place.guard, ended=place.carrier.close, failed=place.carrier.failed)
         watched = RecordedApp(app, "/mcp", [place.records.append])
         listening = listen("127.0.0.1", 0)
         place.url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sqlite3
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.stores import Metadata, NewRecord, Store, open_store, sqlite_file
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
     from types import FrameType
 
@@ -58,16 +58,6 @@ def fill(file: str) -> None:
             store.put(made(handle(number), tool=tool, expires=START + 50 if number < 2 else None))
 
 
-def age(file: str) -> None:
-    """Make it a file of the version before, as another Penstock has left it."""
-    db = sqlite3.connect(file, isolation_level=None)
-    db.execute("DROP TABLE sizes")
-    db.execute("DROP INDEX held_by_call")
-    db.execute("ALTER TABLE held DROP COLUMN call")
-    db.execute(f"PRAGMA user_version = {sqlite_file.VERSION - 1}")
-    db.close()
-
-
 OPERATIONS: Final[dict[str, Callable[[str], object]]] = {
     "put": lambda file: opened(file).put(made(NEW)),
     "put late": lambda file: opened(file, late=True).put(made(NEW)),  # which removes what has expired
@@ -77,7 +67,6 @@ OPERATIONS: Final[dict[str, Callable[[str], object]]] = {
     "sweep": lambda file: opened(file, late=True).sweep(),
     "purge": lambda file: opened(file).purge(tool="purged"),
     "count": lambda file: opened(file).add_counts("tool", calls=1),
-    "take over": lambda file: opened(file).list("me"),  # a file of the version before
 }
 
 

@@ -61,7 +61,7 @@ class Engine:
     environment: tuple[str, ...] = ()
 
     def takes(self, file: Path) -> bool:
-        """Return whether a file is for this engine."""
+        """Return True if a file is for this engine."""
         return not self.suffixes or file.suffix in self.suffixes
 
     def version(self) -> str | None:

@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def is_harmless(filename: str, line: str) -> bool:
-    """Return whether no plugin sees a secret in a line. As a filter it keeps such lines, nearly all of them, from the
+    """Return True if no plugin sees a secret in a line. As a filter it keeps such lines, nearly all of them, from the
     library's own loop, which spends most of its time on how each plugin is called."""
     return _is_harmless(line, os.path.splitext(filename)[1])
 

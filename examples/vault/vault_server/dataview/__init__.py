@@ -18,7 +18,6 @@ note, and so no ``this`` and no ``[[]]``; both are refused by name.
 ``parser``       from them to a ``Query``: its commands, and where notes come from
 ``expressions``  what stands behind WHERE and SORT, and in a TABLE's columns, each a function of a row
 ``rows``         what expressions see: a page, a task, a group, and the vault that they are in
-``columns``      fields that queries have read, kept for the next one
 ``values``       comparing, adding, dates, links
 ``dates``        Luxon's tokens for dateformat and durationformat
 ``functions``    what can be called

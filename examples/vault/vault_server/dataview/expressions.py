@@ -45,7 +45,6 @@ class Expressions:
         self._parts = parts(query)
         self._at = 0
         self._depth = 0
-        self.fields: set[str] = set()  # the names that were read; some may be of no note's field
 
     @property
     def here(self) -> Part:
@@ -61,14 +60,14 @@ class Expressions:
         return part
 
     def taken(self, *words: str) -> bool:
-        """Take the next part if it is one of these, and return whether it was."""
+        """Take the next part if it is one of these. Return True if it was."""
         if not self.here.says(*words):
             return False
         self._at += 1
         return True
 
     def is_call(self) -> bool:
-        """Return whether a bracket follows right behind the next part: ``sort(`` is a function, ``SORT (`` a
+        """Return True if a bracket follows right behind the next part: ``sort(`` is a function, ``SORT (`` a
         command."""
         behind = self._parts[min(self._at + 1, len(self._parts) - 1)]
         return behind.text == "(" and behind.at == self.here.at + len(self.here.text)
@@ -127,13 +126,11 @@ class Expressions:
         return left
 
     def _reached(self) -> Expression:
-        """Parse a value, and what is reached inside of it."""
+        """Parse a value, and what is reached inside it."""
         value = self._value()
         while self.here.says(".", "["):
             if self.taken("."):
-                name = self._field_name()
-                self.fields.add(name)
-                value = _inside(value, _constant(name))
+                value = _inside(value, _constant(self._field_name()))
             else:
                 self.expect("[")
                 value = _inside(value, self.expression())
@@ -179,7 +176,6 @@ class Expressions:
             if name.lower() not in FILE_FIELDS:
                 raise mistake(f"one of file.{', file.'.join(FILE_FIELDS)}", f"file.{name}", at)
             return _inside(_field("file"), _constant(name))
-        self.fields.add(part.text)
         return _field(part.text)
 
     def _link(self, part: Part) -> Expression:

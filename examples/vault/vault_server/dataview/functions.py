@@ -40,7 +40,7 @@ class Function:
 
 
 def contains(where: Any, what: Any) -> bool:
-    """Return whether a list has an item, a text another text, or an object a field."""
+    """Return True if a list has an item, a text another text, or an object a field."""
     if isinstance(where, str):
         return isinstance(what, str) and what in where
     if isinstance(where, list):
@@ -61,7 +61,7 @@ def econtains(where: Any, what: Any) -> bool:
 
 
 def containsword(where: Any, what: Any) -> bool | None:
-    """Return whether a text has a word, in either case."""
+    """Return True if a text has a word, in either case."""
     if not isinstance(where, str) or not isinstance(what, str):
         return None
     return what.lower() in re.findall(r"\w+", where.lower())

@@ -35,7 +35,7 @@ class Part:
     at: int
 
     def says(self, *words: str) -> bool:
-        """Return whether this is one of these keywords or signs."""
+        """Return True if this is one of these keywords or signs."""
         return self.kind in ("name", "sign") and self.text.upper() in words
 
 

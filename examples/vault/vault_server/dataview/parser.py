@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock import CallerError
 from vault_server.dataview import query as commands
 from vault_server.dataview.expressions import Expressions, link_text
 from vault_server.dataview.lexer import mistake, unquoted
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vault_server.dataview.query import Command, Expression, Source
-    from vault_server.dataview.rows import Pages
+    from vault_server.dataview.rows import Page, Pages
 
 KINDS: Final = ("TABLE", "LIST", "TASK", "CALENDAR")
 CLAUSES: Final = ("FROM", "WHERE", "SORT", "GROUP", "FLATTEN", "LIMIT")
@@ -52,7 +51,6 @@ class _Parser(Expressions):
             columns=columns,
             source=source,
             commands=tuple(steps),
-            fields=frozenset(self.fields - {"rows"}),
         )
 
     def command(self, clause: str) -> Command:
@@ -180,8 +178,7 @@ def _placed(folder: str) -> Source:
 
 
 def _linking_to(target: str) -> Source:
-    """Find the notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a
-    lie."""
+    """Find the notes that link to a note. A note may be linked to before it is written: then those that name it."""
     return lambda pages, place: _path(pages, place) in _once(pages, ("to", target), lambda: _sources(pages, target))
 
 
@@ -200,17 +197,17 @@ def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> s
 
 
 def _sources(pages: Pages, target: str) -> set[str]:
-    return {*pages.links.incoming(_note(pages, target))}
+    page = _note(pages, target)
+    return {*(pages.links.naming(target) if page is None else pages.links.incoming(page.place))}
 
 
 def _targets(pages: Pages, source: str) -> set[str]:
-    return {link.path for link in pages.outlinks(_note(pages, source))}
+    page = _note(pages, source)
+    return set() if page is None else {link.path for link in pages.outlinks(page.place)}
 
 
-def _note(pages: Pages, name: str) -> int:
+def _note(pages: Pages, name: str) -> Page | None:
     page = pages.behind(pages.linked(name))
     if page is None:
-        near = " or ".join(f"[[{path.removesuffix('.md')}]]" for path in pages.catalog.alike(name))
-        do = f"did you mean {near}?" if near else "list_vault_files finds it by a pattern"
-        raise CallerError(f"query: no note [[{name}]] in the vault", do=do)
-    return page.place
+        pages.missing[name] = None
+    return page

@@ -43,12 +43,9 @@ class Query:
     columns: tuple[Column, ...] = ()
     source: Source | None = None
     commands: tuple[Command, ...] = ()
-    fields: frozenset[str] = frozenset()  # that it names anywhere
 
     def run(self, pages: Pages) -> list[Row]:
         """Find the rows of the query, in its order and within its own LIMIT."""
-        for name in self.fields:
-            pages.column(name)
         source = self.source
         places = pages.notes if source is None else (place for place in pages.notes if source(pages, place))
         rows: Iterable[Row] = pages.tasks(places) if self.kind == "task" else map(pages.page, places)
@@ -132,7 +129,7 @@ def flatten(value: Expression, name: str) -> Command:
 
 
 def _without_children(rows: list[Row]) -> list[Row]:
-    """Leave out tasks that are shown inside of another one that was found."""
+    """Leave out tasks that are shown inside another one that was found."""
     lines = {(row.path, row.line) for row in rows if isinstance(row, Task)}
     for row in rows:
         if isinstance(row, Group):

@@ -12,7 +12,7 @@ import msgspec
 
 from vault_server import elements
 from vault_server.catalog import Ahead
-from vault_server.dataview.values import as_date, as_json, dated, typed
+from vault_server.dataview.values import as_date, as_json, typed
 from vault_server.links import Link
 
 if TYPE_CHECKING:
@@ -44,32 +44,17 @@ class Row(ABC):
         return str(Link(path=self.path))
 
 
-class Unread:
-    """A text, or a list, of a field that a query has not looked at."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: Any) -> None:
-        self.text = text
-
-
-UNREAD: Final = Unread(None)  # in a column: of a note that was not decoded
-
-
 class Pages:
     """The notes of a vault, as one query sees them."""
 
-    def __init__(
-        self, catalog: Catalog, index: Index, links: Callable[[], Links], columns: dict[str, list[Any]] | None = None
-    ) -> None:
+    def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
         self.catalog, self._links = catalog, links
         self._items = Ahead(catalog, index.items, list[list[Any]])
         self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
         self._written = Ahead(catalog, index.links_of, list[list[Any]])
-        self._next = -1  # the place behind those that were decoded last
-        self._whole = frozenset(columns or {})  # the columns that an earlier query has read
-        self.columns = columns or {}  # by the names of fields: what each file has, as far as it was read
+        self._last: tuple[int, dict[str, Any]] = (-1, {})  # the note whose fields were read last
         self.source_paths: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
+        self.missing: dict[str, None] = {}  # names in FROM that no note has
 
     @property
     def notes(self) -> Iterator[int]:
@@ -81,32 +66,17 @@ class Pages:
         """Read which note links to which."""
         return self._links()
 
-    def column(self, name: str) -> list[Any]:
-        """Return the column of a field. Those that a query names are there before its first row, so that each note is
-        decoded once: groups go through all rows again."""
-        if name not in self.columns:
-            self.columns[name] = [UNREAD] * len(self.catalog.files)
-        return self.columns[name]
-
     def field(self, page: Page, name: str) -> Any:
-        """Return the value of a note's field that is not in its column yet, and put it there."""
-        column = self.columns[name]
-        if column[page.place] is UNREAD:
-            self._decode(page.place)
-        value = column[page.place]
-        if type(value) is Unread:
-            value = column[page.place] = typed(value.text, lambda target: self.linked(target, page.path))
-        return value
-
-    def _decode(self, place: int) -> None:
-        """Put the fields of a note into all columns; of the notes behind it, too, where a query goes from one to the
-        next. What may be links waits, as it needs those of all notes."""
-        start, part = self._fields.around(place)
-        rows = part[place - start :] if place == self._next else part[place - start : place - start + 1]
-        self._next = place + len(rows)
-        known = [_fields(*row) if row else {} for row in rows]
-        for name in self.columns.keys() - self._whole:
-            self.columns[name][place : self._next] = [_unlinked(fields, name) for fields in known]
+        """Return the value of a note's field, by its own name or as Dataview spells it."""
+        place, fields = self._last
+        if place != page.place:
+            front, inline = self._fields.get(page.place) or (b"{}", None)
+            fields = _decoded(front)
+            if inline:
+                fields = {**_decoded(inline), **fields}  # front matter comes first
+            self._last = (page.place, fields)
+        value = fields.get(name if name in fields else _spelled(name, tuple(fields)))
+        return typed(value, lambda target: self.linked(target, page.path))
 
     def frontmatter(self, place: int) -> dict[str, Any]:
         """Return the front matter of a note, without the fields in its text."""
@@ -168,9 +138,7 @@ class Page(Row):
         """Return a field by its own name, or as Dataview spells it."""
         if name == "file":
             return FileRow(self)
-        column = self.pages.columns.get(name) or self.pages.column(name)
-        value = column[self.place]
-        return self.pages.field(self, name) if type(value) is Unread else value
+        return self.pages.field(self, name)
 
 
 class FileRow(Row):
@@ -200,11 +168,11 @@ class Task(Row):
 
     @property
     def is_task(self) -> bool:
-        """Return whether it has a box."""
+        """Return True if it has a box."""
         return self.data[2] is not None
 
     def above(self) -> Iterator[int]:
-        """Yield the lines of the items that it is inside of."""
+        """Yield the lines of the items that it is inside."""
         if self.parent is not None:
             yield self.parent.line
             yield from self.parent.above()
@@ -225,11 +193,11 @@ class Task(Row):
 
     @property
     def is_annotated(self) -> bool:
-        """Return whether it has fields of its own."""
+        """Return True if it has fields of its own."""
         return bool(elements.item_fields(self.data[3]))
 
     def is_done(self, *, wholly: bool) -> bool:
-        """Return whether its box has an x; ``wholly``: those of all tasks inside of it, too."""
+        """Return True if its box has an x; ``wholly``: those of all tasks inside it, too."""
         done = self.data[2] in ("x", "X")
         return done and (not wholly or all(one.is_done(wholly=True) for one in self.children if one.is_task))
 
@@ -281,25 +249,6 @@ def _spelled(name: str, names: tuple[str, ...]) -> str:
     itself."""
     plain = _plain(name)
     return next((one for one in names if _plain(one) == plain), name)
-
-
-def _fields(front: bytes, inline: bytes | None) -> dict[str, Any]:
-    fields = _decoded(front)
-    return {**_decoded(inline), **fields} if inline else fields  # front matter comes first
-
-
-def _unlinked(fields: dict[str, Any], name: str) -> Any:
-    """Return the value of a field; what may have links in it stays as it is written."""
-    if name not in fields:
-        name = _spelled(name, tuple(fields))
-    value: Any = fields.get(name)
-    kind = type(value)
-    if kind is str:
-        first = value[:1]
-        if first == "[":
-            return Unread(value)
-        return dated(value) if first.isdigit() else value
-    return Unread(value) if kind is list else value
 
 
 def _plain(name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.suggestions.schema import Judge
+from penstock.core.answer.schema import Judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ class ArgumentSchema:
         return frozenset().union(*types) if types and None not in types else None  # type: ignore[arg-type]
 
     def is_mirrored(self, way: Path) -> bool:
-        """Tell whether a header repeats the argument at a place, or one that the place lies in."""
+        """Return True if a header repeats the argument at a place, or one that the place lies in."""
         self._steps = 0
         schemas = (one for place in self._places(way)[1:] for one in place for one in self._flat(one, 0))
         return any(isinstance(one.get(HEADER_MARK), str) for one in schemas)

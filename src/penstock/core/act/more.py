@@ -18,6 +18,7 @@ from msgspec import field
 from penstock.core.act.argument_schema import ArgumentSchema
 from penstock.core.json.lookup import container_at
 from penstock.core.plain import Plain
+from penstock.core.text import line_text
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ NEXT_OFFSETS: Final = ("nextoffset", "nextstart", "nextskip", "nextstartat", "ne
 LEADING: Final = (*CURSORS, *LINKS, *NEXT_PAGES, *NEXT_OFFSETS)  # members that lead to the next page
 LAST_PAGES: Final = ("totalpages", "pagecount", "lastpage", "numpages", "pages")
 TOTALS: Final = ("totalcount", "totalresults", "totalitems", "totalhits", "totalrows", "totalrecords", "totalelements")
+# Names that mean all rows only if paging signs come with them: a total alone may be a sum of money.
+VAGUE_TOTALS: Final = ("total", "count")
+PAGE_SIZES: Final = ("limit", "perpage", "pagesize", "maxresults")
+MAX_SIGN: Final = 120  # Characters of the name of a member in a sentence.
 _UNREAD: Final = ["too long to be read"]  # The value of a sign in a member of more than SMALL bytes.
 _REL_NEXT: Final = re.compile(r'<([^<>]{1,4096})>\s*;[^,<]*\brel\s*=\s*"?next\b')
 _DIGITS: Final = re.compile(r"[0-9]{1,15}")
@@ -103,6 +108,50 @@ class PageSigns(Plain, frozen=True, kw_only=True):
             if any(value is None or value == "" for _, _, value in signs):
                 return ""
         return self._sign(_number(self._value(PAGES, None)), seen)
+
+    def extent(self, arguments: Mapping[str, Any], count: int) -> str:
+        """Return a sentence that says which part of all rows the ``count`` rows of this page are. Empty if they are all
+        rows, or if the page says nothing about it. ``arguments`` are those of this page."""
+        name, total = self._all_rows(arguments)
+        if total is not None and self._is_part(arguments, count, total):
+            page = self._stated(arguments, PAGES)
+            place = "One page" if page is None else f"Page {page:,}"
+            return f"{place}: {count:,} of {total:,} ({line_text(name, MAX_SIGN)})."
+        sign = self.sign_of_more(arguments, count)
+        return f"More pages exist ({line_text(sign, MAX_SIGN)})." if sign and sign != name else ""
+
+    def _all_rows(self, arguments: Mapping[str, Any]) -> tuple[str, int | None]:
+        """Return the member that says how many rows there are on all pages, and that number."""
+        asks_for_page = any(_is_paging(_bare(name), value) for name, value in arguments.items())
+        for name in (*TOTALS, *VAGUE_TOTALS):
+            sign, value = self.values.get(name, ("", None))
+            is_paged = name in TOTALS or asks_for_page or self._has_paging_beside(sign)
+            if (total := _number(value)) is not None and is_paged:
+                return sign, total
+        return "", None
+
+    def _has_paging_beside(self, sign: str) -> bool:
+        """Return True if the object of a member has another one that only pages of a list have."""
+        around = sign.rpartition(".")[0]
+        beside = (name for name, (other, _) in self.values.items() if other.rpartition(".")[0] == around)
+        return any(_is_paging(name, self.values[name][1]) for name in beside)
+
+    def _is_part(self, arguments: Mapping[str, Any], count: int, total: int) -> bool:
+        """Return True if the ``count`` rows are fewer than the total, and all numbers of the page agree with that."""
+        page, size, offset = (self._stated(arguments, names) for names in (PAGES, PAGE_SIZES, OFFSETS))
+        before = max(0, (offset or 0) - 1)  # Some servers count rows from 1.
+        if page is not None and size is not None:
+            before = max(0, page - 1) * size
+        is_first = page is None and offset is None
+        if (size is not None and count > size) or (is_first and self._is_more() is False):
+            return False
+        return count < total and before + count <= total
+
+    def _stated(self, arguments: Mapping[str, Any], names: Sequence[str]) -> int | None:
+        """Return a number that the page states about itself, or that its call asked for."""
+        stated = _number(self._value(names, None))
+        asked = (_number(value) for name, value in arguments.items() if _bare(name) in names)
+        return stated if stated is not None else next(asked, None)
 
     def _by_cursor(self, tool: _Arguments) -> NextPage | None:
         names = (*CURSORS, *MARKED) if self._is_more() else CURSORS
@@ -248,6 +297,13 @@ def _collect(values: dict[str, tuple[str, Any]], members: dict[str, Any], before
                 values.setdefault(_bare(name), (full_name, value))
         elif not isinstance(value, list) or _bare(name) in CURSORS:
             values.setdefault(_bare(name), (full_name, value))
+
+
+def _is_paging(name: str, value: Any) -> bool:
+    """Return True if only a page of a list has such a member, or only a call for a page has such an argument."""
+    if name in (*PAGES, *OFFSETS, *PAGE_SIZES, *LAST_PAGES):
+        return _number(value) is not None
+    return name in (*LEADING, *TRUE_SIGNS, *FALSE_SIGNS)
 
 
 def _leads_on(name: str, value: Any, arguments: Mapping[str, Any]) -> bool:

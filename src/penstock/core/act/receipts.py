@@ -81,7 +81,7 @@ def noted_call(seen: bytes, call: ReadCall, ranges: bytes) -> bytes:
 
 
 def is_full(seen: bytes) -> bool:
-    """Tell whether more ranges were read than are kept, so that the unread rows are no longer known."""
+    """Return True if more ranges were read than are kept, so that the unread rows are no longer known."""
     return len(seen) - _calls_size(seen) >= MAX_BYTES
 
 

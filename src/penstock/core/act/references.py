@@ -41,7 +41,7 @@ class Reference:
 
 
 def has_reference(arguments: bytes) -> bool:
-    """Tell whether a call's arguments name a held result."""
+    """Return True if a call's arguments name a held result."""
     return _REFERENCE.search(arguments) is not None
 
 

@@ -87,7 +87,7 @@ class _Ends(Plain, frozen=True, kw_only=True):
         hidden = self.total - len(head) - len(tail)
         ranges = self._ranges(head, tail, begins_line=begins_line)
         lines = self.lines - ranges.count - len(ranges.cut)
-        left = counted(hidden, "character") + (f", {counted(lines, 'line')}" if lines > 0 else "")
+        left = counted(hidden, "character") + (f" and {counted(lines, 'line')}" if lines > 0 else "")
         gap = f"… [{left} not shown] …"
         parts = (_clean(head), gap, "\n" if tail and begins_line else "", _clean(tail))
         return Preview(text="".join(parts), shown=ranges, below="its beginning and end")
@@ -139,7 +139,7 @@ def tail_start(text: str, most: int) -> int:
 
 
 def _is_boundary(text: str, at: int) -> bool:
-    """Tell whether a position lies between characters. Only the surroundings are looked at: marks may stack up to
+    """Return True if a position is between two characters. Only the surroundings are looked at: marks may stack up to
     MBs."""
     start = max(0, at - LONGEST_CHARACTER)
     return character_start(text[start : at + 1], at - start) == at - start

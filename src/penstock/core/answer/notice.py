@@ -1,8 +1,9 @@
 """The notice: one line of JSON that says what is stored, how it is built, and which call to make next.
 
 It comes before the preview, so that no reader takes the preview for the whole. Every call in it runs verbatim: ``next``
-has the arguments of the reading tool in addition to ``cache_id``. Unless ``envelope`` is ``"brief"``, the notice also
-has the figures, the rows that are shown and the cost of each call, as programs read them.
+has the arguments of the reading tool in addition to ``cache_id``. A notice in the style ``full`` or ``data`` also has
+the figures, the rows that are shown and the cost of each call, as programs read them. In the style ``brief`` the
+figures and the rows that are shown are in ``_meta``, which models do not read.
 """
 
 from __future__ import annotations
@@ -21,19 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.answer.preview_text import Preview
-    from penstock.core.answer.suggestions.offer import Suggestion
-    from penstock.core.budget import Envelope, Room
+    from penstock.core.answer.suggest import Suggestion
+    from penstock.core.budget import NoticeStyle, Room
     from penstock.core.changes.since import Since
     from penstock.core.forms.reading import Table
     from penstock.core.measure import Measure
 
 HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
-SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # as long and as dense as a real one, to count with
+SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # Costs as many tokens as most random handles do.
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
 NOT_SHOWN: Final = "Nothing of it is shown."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
+FIGURES: Final = "penstock/figures"  # in the ``_meta`` of a brief stand-in
 MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
-MOST_TABLES: Final = 4  # tables named beside the main one
+MOST_TABLES: Final = 4  # Further tables that a notice names, next to the main one.
 AROUND_ANSWER: Final = 22  # tokens around ``data`` in an answer of that style, as a model reads them
 LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # Members that every notice has.
 # Members that a notice does without if there is no room, the first of them first.
@@ -74,7 +76,7 @@ class Notice:
     uri: str | None = None
     since: Since | None = None
     fetch_tool: str = TOOL_NAME
-    envelope: Envelope = "notice"
+    style: NoticeStyle = "brief"
 
     def render(
         self,
@@ -117,8 +119,8 @@ class Notice:
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]
     ) -> list[dict[str, Any]]:
         """Return the whole notice, then with less and less, down to what no reader can do without."""
-        if self.envelope == "brief":
-            whole = self._brief(handle, expires_in_s)
+        if self.style == "brief":
+            whole = self._brief(handle, expires_in_s, hidden_handles)
         else:
             whole = self._full(handle, expires_in_s, hidden_handles)
         forms = [whole]
@@ -128,10 +130,10 @@ class Notice:
         least: dict[str, Any] = {key: whole[key] for key in LEAST if key in whole}
         least |= {"data": least_data(whole["data"])} if "data" in whole else {}
         forms.append(least)
-        forms.append({**least, "message": "Too large to show whole; held." if handle else "Too large; not kept."})
+        forms.append({**least, "message": "Too large; stored." if handle else "Too large; not kept."})
         return forms
 
-    def _brief(self, handle: str | None, expires_in_s: int | None) -> dict[str, Any]:
+    def _brief(self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]) -> dict[str, Any]:
         """Return the members that a model needs: the message, how the data is built, and one call to make next."""
         members: dict[str, Any] = {"type": "buffered_response"}
         if handle is not None:
@@ -144,7 +146,7 @@ class Notice:
         members["shape"] = self.measure.shape
         if len(self.measure.reading.tables) > 1:
             members["tables"] = tables_text(self.measure.reading.tables)
-        call = self._next_arguments()
+        call = self._next_arguments(handle, hidden_handles)
         if handle is not None and call is not None:
             is_usual = self.fetch_tool == TOOL_NAME
             members["next"] = call if is_usual else {"tool": self.fetch_tool, **call}
@@ -152,11 +154,21 @@ class Notice:
             members["suggestions"] = others
         return members
 
-    def _next_arguments(self) -> dict[str, Any] | None:
-        """Return the arguments of the reading tool for the next call: a query if there is one, else the first page."""
+    def figures(self, expires_in_s: int | None) -> dict[str, Any]:
+        """Return what a brief notice leaves out, for programs."""
+        return {
+            "tool": shorten(self.tool, 128),
+            "metadata": self._metadata(expires_in_s),
+            "shown": self.preview.shown.as_dict(),
+        }
+
+    def _next_arguments(self, handle: str | None, hidden_handles: Sequence[str]) -> dict[str, Any] | None:
+        """Return the arguments of the reading tool for the next call with this handle: a query if there is one, else
+        the first page, or the first block of a result without text."""
         queries = (one.arguments for one in self.suggestions if one.is_read)
-        pages = (one.arguments for one in self.next_calls if one.hidden is None and not one.tool)
-        return next(queries, None) or next(pages, None)
+        reads = (one for one in self.next_calls if not one.tool)
+        of_handle = (one.arguments for one in reads if one.hidden is None or [handle] == [*hidden_handles[:1]])
+        return next(queries, None) or next(of_handle, None)
 
     def _other_calls(self, handle: str | None) -> list[dict[str, Any]]:
         """Return the calls of other tools: the one that fetches more pages, and a narrower call of the tool itself."""
@@ -171,7 +183,7 @@ class Notice:
         members["tool"] = shorten(self.tool, 128)
         if self.uri is not None:
             members["uri"] = shorten(self.uri, LONGEST_URI)
-        in_data = self.envelope == "data"
+        in_data = self.style == "data"
         members |= {
             **({"success": not self.failed, "cached": handle is not None} if in_data else {}),
             "message": self.message if handle is not None else self.message + NOT_KEPT,
@@ -183,7 +195,7 @@ class Notice:
         if len(tables := self.measure.reading.tables) > 1:
             rows = {one.name: f"{one.about} {one.rows}" if one.about else one.rows for one in tables[: MOST_TABLES + 1]}
             left = len(tables) - len(rows)
-            members["tables"] = {**rows, "…": f"{left} more"} if left else rows
+            members["tables"] = {**rows, "…": f"+{counted(left, 'table')}"} if left else rows
         members["shown"] = self.preview.shown.as_dict()
         if handle is not None:
             members["next"] = [
@@ -209,7 +221,7 @@ class Notice:
 
     def _priced(self, suggestion: Suggestion) -> Suggestion:
         """Return a suggestion with the tokens of what stands around its answer in the style ``data``."""
-        if self.envelope != "data" or suggestion.tool != self.fetch_tool:
+        if self.style != "data" or suggestion.tool != self.fetch_tool:
             return suggestion
         return replace(suggestion, tokens=suggestion.tokens + AROUND_ANSWER)
 
@@ -260,6 +272,12 @@ class Notice:
     def below(self) -> str:
         """Return the sentence of the message that says what the preview has."""
         return f"Below: {self.preview.below}." if self.preview.below else NOT_SHOWN
+
+
+def repeat_notice(since: Since) -> dict[str, Any]:
+    """Return the notice of a result whose data the same conversation was told about before, under this handle."""
+    message = f"Unchanged: the same data as {since.seconds:,} s ago. The earlier notice of this cache_id still applies."
+    return {"type": "buffered_response", "cache_id": since.handle, "message": message}
 
 
 def stored_for(seconds: int | None) -> str:

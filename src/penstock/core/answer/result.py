@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.core.answer.block import Block, read_blocks
 from penstock.core.answer.copies import REMARK, array_of, listed_copy, without_copies
+from penstock.core.budget import line_count
 from penstock.core.forms.document import Document, errors_for, read
 from penstock.core.json import scan
 from penstock.core.json.long_bytes import Bytes, gathered
@@ -83,8 +84,18 @@ class Result:
         """Return the JSON of the whole result."""
         return self.raw if self.lifted is None else put_back(self.raw, self.lifted)
 
+    @property
+    def media_size(self) -> int:
+        """Return the bytes of the pictures and sounds, without the other members of their blocks."""
+        return sum(len(block.raw) - len(block.frame) for block in self.blocks if block.is_media)
+
+    @property
+    def line_count(self) -> int:
+        """Return the lines of all blocks of text."""
+        return sum(line_count(block.data) for block in self.blocks if block.data is not None)
+
     def exceeds(self, size: int) -> bool:
-        """Tell whether the result has more bytes than this. Those of a lifted text are only counted when it is near."""
+        """Return True if the result has more bytes than this. Those of a lifted text are counted only near the size."""
         return len(self.raw) - len(MARK) + len(self.lifted or b"") > size or self.size > size
 
 
@@ -159,7 +170,7 @@ def parse(raw: bytes, lifted: Bytes | None = None) -> Result:
 
 
 def _has_lifted(result: Result) -> bool:
-    """Tell whether the mark was in the place of a block's text, and not anywhere else."""
+    """Return True if the mark was in the place of a block's text, and not anywhere else."""
     return any(block.lifted for block in result.blocks)
 
 

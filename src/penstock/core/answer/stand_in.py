@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode, line_and_text
+from penstock.core.answer.notice import FIGURES, MARK, SAMPLE_HANDLE, encode, line_and_text
 from penstock.core.answer.result import COMPLETE
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
@@ -32,6 +32,7 @@ AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which 
 PER_SPACE: Final = 3  # tokens that are saved for each white space left out, at most: it was never more than 1.2
 # Members whose usual values every answer may have. Their tokens are those of the envelope; other values are held.
 FLAGS: Final = {"isError": (b"true", b"false", b"null"), "resultType": (COMPLETE, b"null")}
+MAX_NAMES: Final = 20  # Characters of the names of members in a stub. Two handles must fit beside them.
 MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 
@@ -151,24 +152,31 @@ def text_block(text: str) -> bytes:
 
 
 def kept_members(
-    result: Result, *, meta: bool, structured: bytes | None = None, mark: str = ""
+    result: Result, *, meta: bool, structured: bytes | None = None, mark: str = "", figures: bytes = b""
 ) -> tuple[tuple[str, bytes], ...]:
     """Return what a stand-in has next to its content: whether the tool failed, as true or false; its type, which is
-    always ``complete``; ``_meta`` as it was but for the ``mark``; and no ``structuredContent`` but the given one. A
-    stand-in has ``isError`` and ``resultType`` only if the result has them."""
+    always ``complete``; ``_meta`` with the ``mark`` and the ``figures``; and no ``structuredContent`` but the given
+    one. A stand-in has ``isError`` and ``resultType`` only if the result has them."""
     copy = [] if structured is None else [("structuredContent", structured)]
     own = {"isError": b"true" if result.is_error else b"false", "resultType": COMPLETE}
     flags = [(key, own[key]) for key, _ in result.members if key in own]
     meta_member = result.meta if meta else None
+    if figures:
+        meta_member = with_member(meta_member, FIGURES, figures)
     if mark:
         meta_member = marked(meta_member, mark)
     return (*copy, *flags, *([] if meta_member is None else [("_meta", meta_member)]))
 
 
 def marked(meta: bytes | None, mark: str) -> bytes:
-    """Return ``_meta``, which is an object, with the mark as its last member: of two members of one name every parser
-    takes the last, so that no upstream's mark hides ours."""
-    own = joined([(MARK, quote_exactly(mark))])
+    """Return ``_meta`` with the mark."""
+    return with_member(meta, MARK, quote_exactly(mark))
+
+
+def with_member(meta: bytes | None, name: str, value: bytes) -> bytes:
+    """Return ``_meta``, which is an object, with one more member at its end: of two members of one name every parser
+    takes the last, so that no upstream's member hides ours."""
+    own = joined([(name, value)])
     if meta is None:
         return own
     members = meta[:-1].rstrip()
@@ -310,7 +318,7 @@ def _more(count: int) -> bytes:
 
 def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
     names = ", ".join(name for name, _ in members)
-    if len(names) > 40 or not names.isascii() or not names.isprintable():
+    if len(names) > MAX_NAMES or not names.isascii() or not names.isprintable():
         names = f"{len(members)} other members"
     size = len(joined(members))
     return text_block(f"[{names}: {size:,} bytes, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
-from penstock.core.changes.values import Known
+from penstock.core.changes.compare import REWRITTEN, UNCHANGED, Version, compare
+from penstock.core.changes.words import signed_counts
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.index import reader
 from penstock.core.json.long_bytes import PIECE, gathered
-from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,15 +19,20 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Table
     from penstock.core.json.index import Read
-    from penstock.core.json.path import Path
 
-AT_ONCE: Final = 2_000_000  # bytes of either version up to which their values are compared; above it their bytes are
+CHANGED: Final = "changed"
+MAX_COMPARED: Final = (
+    1_000_000  # Bytes of a version that is compared for a notice: 0.05 s, or 0.3 s if all of it changed.
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """An earlier result of the same call: ``part`` gives its original bytes between two positions, ``read`` all of it,
-    and ``is_same`` tells in less time that they are those of a document, if it can. ``seconds`` have passed since."""
+    """An earlier result of the same call, which came ``seconds`` ago.
+
+    ``part`` returns its original bytes between two positions, ``read`` all of it. ``is_same`` returns True if it is
+    known to have the bytes of a document without reading them.
+    """
 
     handle: str
     seconds: int
@@ -49,7 +52,7 @@ class Since:
 
     @property
     def is_worth_asking(self) -> bool:
-        """Return whether the action ``changes`` has anything to show."""
+        """Return True if the action ``changes`` has anything to show."""
         return self.words not in (UNCHANGED, REWRITTEN)
 
     def __str__(self) -> str:
@@ -57,55 +60,41 @@ class Since:
 
 
 def since(earlier: Earlier, document: Document, table: Table | None = None) -> Since:
-    """Compare a result, which has this main table, with an earlier one: by values, or where one of them is large by
-    bytes. Where its rows lie is not looked for until they are compared."""
-    if max(earlier.size, len(document.raw)) > AT_ONCE:
-        words = _by_bytes(earlier, document)
+    """Compare a result, whose main table is ``table``, with an earlier one. Large results are compared as bytes."""
+    if max(earlier.size, len(document.raw)) > MAX_COMPARED:
+        words = _compare_bytes(earlier, document)
     else:
-        facts = None if table is None else Known(rows=table.rows, is_unique=partial(_is_unique, table))
-        words = compare_briefly(earlier.read(), version_of(document, table), facts)
+        words = compare(earlier.read(), version_of(document, table)).words
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 
 
-def _by_bytes(earlier: Earlier, new: Document) -> str:
-    """Tell whether a large result is the same, or only grew. To know more of it, the action ``changes`` has to be
-    asked."""
+def _compare_bytes(earlier: Earlier, new: Document) -> str:
+    """Return True if a large result is unchanged, or a text that only grew: all that its bytes can say."""
     raw, size = new.raw, earlier.size
-    if size == len(raw) and earlier.is_same(new):
-        return UNCHANGED
-    if not 0 < size <= len(raw) or not are_same(earlier.part, reader(raw), size):
-        return CHANGED
     if size == len(raw):
-        return UNCHANGED
-    if _is_text(new) and raw[size - 1 : size] == b"\n":
-        added = sum(raw[at : at + PIECE].count(b"\n") for at in range(size, len(raw), PIECE))
-        lines = added + (not raw.endswith(b"\n"))
-        return f"{counted(lines, 'line')} added at the end, all before them unchanged"
-    return f"{counted(len(raw) - size, 'byte')} added at the end, all before them unchanged"
+        is_same = earlier.is_same(new) or are_same(earlier.part, reader(raw), size)
+        return UNCHANGED if is_same else CHANGED
+    ends_a_line = 0 < size < len(raw) and raw[size - 1 : size] == b"\n"
+    if not _is_text(new) or not ends_a_line or not are_same(earlier.part, reader(raw), size):
+        return CHANGED
+    added = sum(raw[at : at + PIECE].count(b"\n") for at in range(size, len(raw), PIECE))
+    if not raw.endswith(b"\n"):
+        added += 1
+    return f"{signed_counts('line', added, 0)} at the end, all before them unchanged"
 
 
 def are_same(one: Read, other: Read, size: int) -> bool:
-    """Tell whether two documents begin with the same bytes, as many as ``size``. No more is read than up to the first
-    piece that differs."""
+    """Return True if the first ``size`` bytes of two documents are the same."""
     spans = ((at, min(at + PIECE, size)) for at in range(0, size, PIECE))
     return all(one(*span) == other(*span) for span in spans)
 
 
-def _is_unique(table: Table, path: Path) -> bool | None:
-    """Tell whether no two rows have the same in a column, as far as its facts are known."""
-    at = (one for one in table.fields if one.path is not None and one.path.level < 0 and one.path.path == path)
-    facts = next(at, None)
-    if facts is None or not table.exact or facts.column.different is None:
-        return None
-    return facts.column.filled == facts.column.different == table.rows
-
-
 def version_of(document: Document, table: Table | None) -> Version:
-    """Return a document as it is compared, with its main table."""
+    """Return a document as a version to compare, with its main table."""
     raw = gathered(document.raw)
     if document.kind is Kind.BINARY:
         return Version(raw=raw, kind="binary")
-    if document.within:  # another language in a string of JSON, which is compared as it came
+    if document.within:  # Another language in a JSON string: the JSON around it is compared.
         return Version(raw=raw, kind="json", body=raw)
     if _is_text(document):
         return Version(raw=raw, kind="text")
@@ -117,6 +106,6 @@ def version_of(document: Document, table: Table | None) -> Version:
 
 
 def _is_text(document: Document) -> bool:
-    """Tell whether a document is compared as a text."""
+    """Return True if a document is compared as a text."""
     is_text = document.kind is Kind.TEXT or (document.language is not None and document.kind is not Kind.BINARY)
     return is_text and not document.within

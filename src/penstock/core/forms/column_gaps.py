@@ -105,5 +105,5 @@ def _named(header: str, gaps: list[Span]) -> list[Span]:
 
 
 def _is_narrow(header: str, at: int) -> bool:
-    """Tell whether there is a single space between two words of the header."""
+    """Return True if there is a single space between two words of the header."""
     return at > 0 and " " not in (header[at - 1], header[at + 1])

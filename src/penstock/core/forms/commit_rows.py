@@ -19,18 +19,18 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.api import BATCH, LONGEST_LINE, Excerpt
 from penstock.core.forms.git_text import MOST_CHANGED, most_changed, moved_name, unquote
 from penstock.core.forms.patches import file_columns
 from penstock.core.forms.path_counts import PathCounts
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, Excerpt
 from penstock.core.text import counted, split_words, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from penstock.core.forms.api import Batch, Columns
     from penstock.core.forms.patches import PatchReader
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
 
 
 MOST_NAMED: Final = 8  # authors and files that are named with their counts
@@ -114,7 +114,7 @@ class CommitRows:
 
     @property
     def full(self) -> bool:
-        """Return whether it is time for a batch."""
+        """Return True if it is time for a batch."""
         return len(self.commits) >= BATCH or len(self.files["line"]) >= BATCH
 
     def close(self, commit: Commit, reader: PatchReader) -> None:
@@ -245,7 +245,7 @@ def _ranked(lists: Iterable[Columns]) -> list[tuple[str, int, int]]:
 
 
 def tells_files(lines: Iterable[str]) -> bool:
-    """Tell whether some of these lines list files with more than their names, or are patches of them."""
+    """Return True if some of these lines list files with more than their names, or are patches of them."""
     return any(
         line.startswith(("diff --git ", "diff --cc "))
         or any(one.fullmatch(line) for one in (_SUMMARY, _LINE[NUMSTAT], _LINE[STATUS]))
@@ -314,7 +314,7 @@ def _take_lines(commit: Commit, source: int, block: Sequence[str], at: int) -> i
 
 
 def _says_nothing(commit: Commit, line: str) -> bool:
-    """Tell whether this line of --stat tells no file that is not listed: its sum, or what --summary adds."""
+    """Return True if this line of --stat tells no file that is not listed: its sum, or what --summary adds."""
     if summary := _SUMMARY.fullmatch(line):
         commit.files = int(summary[1])
         commit.added, commit.removed = int(summary[2] or 0), int(summary[3] or 0)

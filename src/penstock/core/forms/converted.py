@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from penstock.core.forms import html_pages, locks, prose, snapshots
+from penstock.core.forms import html_pages, prose
 from penstock.core.forms.document import BOM, Document, Kind, read_parts
 from penstock.core.forms.embedded import document_in
 from penstock.core.forms.reading import Reading
@@ -23,8 +23,8 @@ from penstock.core.json.splice import Splice, splice
 from penstock.core.text import counted, plain, size_text, split_words, tally
 
 if TYPE_CHECKING:
+    from penstock.core.forms.api import Sample
     from penstock.core.forms.json_view import JsonView
-    from penstock.core.forms.text_form import Sample
     from penstock.core.json.long_bytes import Bytes
 
 
@@ -112,7 +112,7 @@ def _markup(head: bytes) -> Language | None:
 
 
 def _looks_like_yaml(document: Document) -> bool:
-    """Tell whether all lines that are not indented may stand in YAML, and enough lines have keys, some of them inside
+    """Return True if all lines that are not indented may stand in YAML, and enough lines have keys, some of them inside
     of others. Snapshots of pages are written in YAML too, but have a form of their own."""
     first = document.raw[:HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")
     if not _TOP.match(first):
@@ -124,7 +124,14 @@ def _looks_like_yaml(document: Document) -> bool:
     keyed = [line for line in lines if _KEYED.match(line)]
     indented = [line for line in keyed if line[0] == " "]
     enough = len(keyed) >= LEAST_KEYS * len(lines) and len(indented) >= LEAST_INDENTED * len(lines)
-    return enough and snapshots.recognise(sample) is None
+    return enough and not _is_snapshot(sample)
+
+
+def _is_snapshot(sample: Sample) -> bool:
+    from penstock.core.forms.registry import form_named  # noqa: PLC0415  (JSON waits for no form of a text)
+
+    form = form_named("snapshot")
+    return form is not None and form.recognise(sample) is not None
 
 
 def _sample(document: Document) -> Sample:
@@ -134,12 +141,11 @@ def _sample(document: Document) -> Sample:
 
 
 def _looks_like_toml(sample: Sample) -> bool:
-    """Tell whether there are tables and pairs, all values begin as those of TOML do, and some as those of INI do not.
-    Lock files are written in TOML too, but have a form of their own."""
+    """Return True if there are tables and pairs, and all values begin as in TOML, some of them as never in INI."""
     lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
     tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
     pairs = [match for line in lines if (match := _PAIR.match(line)) is not None]
-    if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines) or locks.recognise(sample) is not None:
+    if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines):
         return False
     return any(match[1] for match in pairs) and all(match[0].rstrip()[-1] != "=" for match in pairs)
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.api import BATCH
 from penstock.core.forms.headers import class_of
-from penstock.core.forms.text_form import BATCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

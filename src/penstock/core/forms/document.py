@@ -97,7 +97,7 @@ class Document:
 
     @property
     def is_json(self) -> bool:
-        """Return whether the whole of it is JSON, with no other text around."""
+        """Return True if the whole of it is JSON, with no other text around."""
         return self.kind is Kind.JSON and self.around is None
 
     def minified(self) -> bytes:
@@ -224,7 +224,7 @@ def errors_of_text(data: Bytes) -> TextErrors:
 
 
 def has_surrogates(data: bytes) -> bool:
-    """Tell whether a text that is written with ``surrogatepass`` has lone surrogates."""
+    """Return True if a text that is written with ``surrogatepass`` has lone surrogates."""
     return b"\xed" in data and any(
         _SURROGATE.search(data, at, at + scan.CHUNK + 1) for at in range(0, len(data), scan.CHUNK)
     )
@@ -272,7 +272,7 @@ def _signs(body: bytes) -> bytes | None:
 
 
 def _has_embedded(raw: LongBytes) -> bool:
-    """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
+    """Return True if there may be JSON in a long text: a container that is most of it, or consecutive values."""
     begins = [match.end() for match in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
     for start in begins:
         end = nesting.container_end(raw, start)

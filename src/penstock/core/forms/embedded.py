@@ -1,4 +1,4 @@
-"""A document inside of another: a string that is nearly all of a JSON result, lines in an array of strings, or JSON
+"""A document inside another: a string that is nearly all of a JSON result, lines in an array of strings, or JSON
 that stands in a text.
 
 ``{"path": "a.csv", "content": "..."}`` has the table that its content is, and ``{"files": ["src/a.py", ...]}`` that of
@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.api import Excerpt
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.rows import RowSpec
-from penstock.core.forms.text_form import Excerpt
 from penstock.core.forms.values import is_retained
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import span_at
@@ -68,9 +68,11 @@ def read(view: JsonView) -> Reading | None:
     return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 
-def _read_text(body: Bytes, errors: TextErrors, path: Path, forms: Collection[str] | None = None) -> Reading | None:
+def _read_text(body: Bytes, errors: TextErrors, path: Path, names: Collection[str] = ()) -> Reading | None:
     from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (most JSON waits for no form of a text)
+    from penstock.core.forms.registry import known_forms  # noqa: PLC0415
 
+    forms = [form for form in known_forms() if not names or form.name in names]
     return read_text(body, errors, body.count(b"\n") + (not body.endswith(b"\n")), path, forms)
 
 
@@ -126,8 +128,8 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
 
 
 def _may_have(body: Bytes) -> bool:
-    """Tell whether a string may be nearly all of some JSON: then every quote in the middle is escaped, and where there
-    is none, the last one before the middle opens the string."""
+    """Return True if a string may be nearly all of some JSON. Then every quote in the middle is escaped. If there is
+    none, the last one before the middle opens the string."""
     start, end = int((1 - SHARE) * len(body)) + 1, int(SHARE * len(body))
     if (quote := body.find(b'"', start, end)) >= 0:
         return body[quote - 1 : quote] == b"\\"

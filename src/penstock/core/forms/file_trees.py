@@ -17,15 +17,16 @@ from itertools import compress, pairwise
 from operator import lt, not_, or_
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.delimited import texts_of
+from penstock.core.forms.api import ParserForm, Words
+from penstock.core.forms.line_parser import LineParser, facts
 from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
-from penstock.core.forms.text_form import LineParser, TextForm, Words, facts
+from penstock.core.forms.text_cells import texts_of
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.core.forms.text_form import Batch, Batches, Columns, Options, Sample, Tables
+    from penstock.core.forms.api import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST: Final = 4  # entries; fewer may be a drawing in any text
 SPARE: Final = 2  # lines that any tree may have beside entries,
@@ -184,4 +185,4 @@ class FileTreeParser(LineParser):
         return Words(what=what, facts=(*lines, *facts((self.unfit, unfit))))
 
 
-FORM: Final = TextForm(name="file_tree", title="a tree", recognise=recognise, make=FileTreeParser)
+FORM: Final = ParserForm(name="file_tree", title="a tree", looks_like=recognise, make=FileTreeParser)

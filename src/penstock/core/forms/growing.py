@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.delimited import typed
-from penstock.core.forms.tables import free_name
-from penstock.core.forms.text_form import DoesNotHoldError
+from penstock.core.forms.api import DoesNotHoldError
+from penstock.core.forms.json_columns import free_name
+from penstock.core.forms.text_cells import typed
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container
 
-    from penstock.core.forms.text_form import Columns
+    from penstock.core.forms.api import Columns
 
 MOST_COLUMNS: Final = 400  # of one table; rows with more different keys have nothing in common
 LONGEST_KEY: Final = 100  # characters; what is longer is no name of a column
@@ -42,20 +42,6 @@ class GrowingRows:
         if missing:
             cells += [None] * missing
         cells.append(text or None)
-
-    def put_rows(self, keys: Iterable[tuple[int, str]], texts: Iterable[str], size: int) -> None:
-        """Give cells to the next ``size`` rows. Each key comes with how many rows end before it."""
-        columns, row = self._columns, self.size
-        end = row + size
-        for (ended, key), text in zip(keys, texts, strict=True):
-            row += ended
-            cells = columns.get(key)
-            if cells is not None and len(cells) == row:
-                cells.append(text or None)
-            else:
-                self.size = row
-                self.put(key, text)
-        self.size = end
 
     def close(self) -> None:
         """End the row that is open."""

@@ -66,7 +66,7 @@ class Vote(Enum):
 
 
 def judge_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> HeaderVerdict:
-    """Return whether ``first`` names the columns of ``rows``. All rows have as many cells as ``first``."""
+    """Return True if ``first`` names the columns of ``rows``. All rows have as many cells as ``first``."""
     names = [cell.strip() for cell in first]
     rows = rows[: max(1, MOST_CELLS // len(names))]
     columns = [list(map(str.strip, column)) for column in zip(*rows, strict=True)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.records import words_of
-from penstock.core.forms.tables import candidates, free_name, table_of
-from penstock.core.forms.text_form import Excerpt
+from penstock.core.forms.api import Excerpt
+from penstock.core.forms.json_columns import free_name
+from penstock.core.forms.json_tables import candidates, table_of
+from penstock.core.forms.json_view import row_words
 from penstock.core.json.path import EACH
 from penstock.core.text import counted, line_text, plain
 
@@ -22,7 +23,7 @@ LONG_HEADING: Final = 100  # characters
 
 def read(view: JsonView, figures: dict[str, Any]) -> Reading:
     """Return the tables of a page: rows of a table or sections first, then the others."""
-    record_places = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
+    record_places = [one for one in candidates(view.structure) if one.is_records]
     in_tables = figures["cells"] >= SHARE * (figures["words"] + figures["cells"]) and figures["rows"]
     rows, sections, links = ((*view.document.within, name, EACH) for name in ("rows", "sections", "links"))
     first = rows if in_tables else sections
@@ -35,7 +36,7 @@ def read(view: JsonView, figures: dict[str, Any]) -> Reading:
         tables.append(table_of(one, name, [], exact=view.structure.exact))
     reading = view.reading("html", _words(figures), tables)
     if in_tables and tables:
-        reading = replace(reading, words=f"{words_of(tables[0], 'rows')} of {reading.words}")
+        reading = replace(reading, words=f"{row_words(tables[0], 'rows')} of {reading.words}")
     outline = [f"{'  ' * (level - 1)}{line_text(name, LONG_HEADING)}" for level, name in figures["headings"]]
     if not outline:
         return reading

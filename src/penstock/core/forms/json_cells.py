@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from penstock.core.forms.document import ROWS
-from penstock.core.forms.nodes import dig
-from penstock.core.forms.rows import Member, Rows, dig_each
+from penstock.core.forms.rows import Member, Rows
+from penstock.core.forms.tree_nodes import dig
 from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.document import Document
     from penstock.core.forms.rows import ColumnPath, Known, Level, Row, RowSpec
-
-SOUGHT: Final = 4_096  # rows that are looked at to find a value
 
 
 class JsonCells:
@@ -84,17 +82,6 @@ class JsonCells:
             rows |= {number: [column[at] for column in columns] for at, number in enumerate(some)}
             first = last
         return [rows[number] for number in numbers]
-
-    def row_of(self, name: str, value: Any) -> int:
-        """Return the first row of a tree that has a value in a column, which is there. Some nodes are looked at after
-        the other: no column is made of all."""
-        step, *path = self._paths[name].path
-        objects = next(self._batches())[0][-1].objects
-        parts = (
-            (first, dig_each(list(map(dict.get, objects[first : first + SOUGHT], repeat(step))), tuple(path)))
-            for first in range(0, len(objects), SOUGHT)
-        )
-        return next(first + cells.index(value) for first, cells in parts if value in cells)
 
     def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
         """Return some columns of a large document, without the values of others, where each row is an object."""

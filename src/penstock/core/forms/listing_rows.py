@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.api import Excerpt, Words
+from penstock.core.forms.line_parser import LineParser, facts
 from penstock.core.forms.path_counts import (
     MOST_PATHS,
     NO_EXTENSION,
@@ -21,13 +23,12 @@ from penstock.core.forms.path_counts import (
     extensions_of,
     folder_fact,
 )
-from penstock.core.forms.text_form import Excerpt, LineParser, Words, facts
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.text_form import Columns, Tables
+    from penstock.core.forms.api import Columns, Tables
 
 SPARE: Final = 2  # lines that any listing may have beside entries,
 UNFIT: Final = 100  # and one in so many: what could not be opened

@@ -11,15 +11,15 @@ from datetime import datetime, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.api import Excerpt, Words
 from penstock.core.forms.log_pieces import ERRORS
-from penstock.core.forms.text_form import Excerpt, Words
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from penstock.core.forms.api import Columns
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Columns
 
 MOST_NAMES: Final = 4_000  # different sources or paths that are counted; with more, that fact is left out
 MOST_TEMPLATES: Final = 2_000  # different messages, numbers left out; with more, none is common

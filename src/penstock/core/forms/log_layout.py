@@ -145,7 +145,7 @@ def delimiter_of(walk: Walk) -> str:
 
 
 def is_table(walk: Walk, delimiter: str, first: str, before: list[str]) -> bool:
-    """Tell whether all lines have the same number of cells. A log may have them too: its last cell is a text of some
+    """Return True if all lines have the same number of cells. A log may have them too: its last cell is a text of some
     words, and it has no header."""
     cells = [line.count(delimiter) for line in walk.lines] if delimiter else [0]
     if not cells[0] or cells.count(cells[0]) < NEARLY_ALL * len(cells):
@@ -216,7 +216,7 @@ def _starts(stamp: str, lines: list[str]) -> list[int]:
 
 
 def _is_ambiguous(name: str, names: list[str], lines: list[str]) -> bool:
-    """Tell whether another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
+    """Return True if another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
     rival = STAMPS[name].rival
     if rival not in names:
         return False
@@ -341,13 +341,13 @@ def _take_host(walk: Walk, stamp: str) -> bool:
 
 
 def _repeat(hits: list[Match]) -> bool:
-    """Tell whether names occur again and again, as those of sources do and ids do not; line numbers in them may
+    """Return True if names occur again and again, as those of sources do and ids do not; line numbers in them may
     differ."""
     return len({_DIGITS.sub("", hit[1]) for hit in hits}) * 2 <= len(hits) or len(hits) < 8
 
 
 def _is_level_ahead(walk: Walk) -> bool:
-    """Tell whether level words are still to come, in the same place of most lines, and not the same word on all of
+    """Return True if level words are still to come, in the same place of most lines, and not the same word on all of
     them."""
     if "level" in walk.roles:
         return False

@@ -2,7 +2,7 @@
 
 A layout is a list of these names, so that a store can keep it; ``entry_pattern`` makes one pattern of it. No repeat in
 a piece can go on with what follows it, so all of them are linear. They are greedy and not possessive: CPython takes
-twice as long for those from 3.11.5 on, and loses groups inside of them before that (python/cpython issue 101955).
+twice as long for those from 3.11.5 on, and loses groups inside them before that (python/cpython issue 101955).
 """
 
 from __future__ import annotations

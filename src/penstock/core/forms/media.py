@@ -42,7 +42,7 @@ def sniff(data: bytes, *, base64: bool = False) -> str | None:
 
 
 def may_be_data_uri(head: bytes) -> bool:
-    """Tell whether data that begins so may be a base64 data URI."""
+    """Return True if data that begins so may be a base64 data URI."""
     return _DATA_URI.match(head) is not None
 
 
@@ -56,7 +56,7 @@ def data_uri(data: bytes) -> str | None:
 
 
 def looks_like_base64(data: bytes) -> bool:
-    """Tell whether all of the data is base64: long, unbroken but for line ends, and mixed as encoded bytes are."""
+    """Return True if all of the data is base64: long, unbroken but for line ends, and mixed as encoded bytes are."""
     if len(data) < LEAST_BASE64 or not _is_alphabet(data):
         return False
     sample = data[:4_096]
@@ -69,7 +69,7 @@ def looks_like_base64(data: bytes) -> bool:
 
 
 def is_encoded(text: str) -> bool:
-    """Tell whether a text is a picture or other data in base64, or a data URI, as far as its beginning tells."""
+    """Return True if a text is a picture or other data in base64, or a data URI, as far as its beginning tells."""
     head = text[:4_096].encode("utf-8", "replace")
     return _DATA_URI.match(head) is not None or looks_like_base64(head)
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from penstock.core.forms.api import BATCH, LONGEST_LINE, DoesNotHoldError
 from penstock.core.forms.git_text import LONGEST_NAME, NOTHING, name_in_header, unquote, without_prefixes
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.forms.text_form import Columns
+    from penstock.core.forms.api import Columns
 
 STRAY: Final = 50  # one line in so many, and these few, may belong to no file: words of the tool around the diff
 FEW_STRAY: Final = 20
@@ -180,7 +180,7 @@ class PatchReader:
             file.status = _status_of(old, new)
 
     def _take_extended(self, line: str) -> bool:
-        """Tell whether this is one of the lines between ``diff --git`` and the first hunk; what it tells is kept."""
+        """Return True if this is one of the lines between ``diff --git`` and the first hunk; what it tells is kept."""
         file = self.current
         if file is None or file.labelled or file.start not in ("git", "combined"):
             return False

@@ -163,7 +163,7 @@ def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def is_file_name(text: str) -> bool:
-    """Tell whether a text looks like the name of a file."""
+    """Return True if a text looks like the name of a file."""
     return _FILE_NAME.match(text) is not None and not _ODD.search(text)
 
 
@@ -225,6 +225,12 @@ def facts_of_files(file: Field) -> list[str]:
     return file_facts(files) if files.counts else []
 
 
+def amount_of_files(file: Field) -> str:
+    """Write how many different files a column names: ``89 files``, or ``more than 15,000 files``."""
+    different = file.column.different
+    return counted(different, "file") if different is not None else f"more than {file.column.over:,} files"
+
+
 def _in_folders(values: list[tuple[Any, int]]) -> bool:
-    """Tell whether most values have folders in them: a list of words could be names of files as well."""
+    """Return True if most values have folders in them: a list of words could be names of files as well."""
     return sum("/" in str(value) or "\\" in str(value) for value, _ in values[:200]) * 2 > min(len(values), 200)

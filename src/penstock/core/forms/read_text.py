@@ -7,50 +7,19 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from penstock.core.forms import (
-    aligned,
-    blame,
-    change_lists,
-    commits,
-    delimited,
-    diffs,
-    disk_usage,
-    file_trees,
-    grep,
-    http_dumps,
-    joined_files,
-    kinds,
-    linters,
-    listings,
-    locks,
-    logs,
-    mails,
-    markdown,
-    metrics,
-    oneline,
-    outlines,
-    path_lists,
-    settings,
-    shortlog,
-    snapshots,
-    sql_dumps,
-    stanzas,
-    test_runs,
-    text_tables,
-    word_columns,
-)
+from penstock.core.forms.api import DoesNotHoldError, Sample, Told, Words
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
+from penstock.core.forms.registry import known_forms
 from penstock.core.forms.shape import shape_of_rows
-from penstock.core.forms.text_form import DoesNotHoldError, Sample
 from penstock.core.json.long_bytes import gathered
 from penstock.core.profile import Column
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from penstock.core.forms.api import Columns, Form, Options
     from penstock.core.forms.document import TextErrors
-    from penstock.core.forms.text_form import Columns, Options, Parser, TextForm
     from penstock.core.json.long_bytes import Bytes
     from penstock.core.json.path import Path
 
@@ -70,20 +39,6 @@ FEW_LINES: Final = 12  # lines of each part of a sample that costly forms are as
 STRETCHES: Final = 16  # parts of a very long text that are parsed,
 STRETCH: Final = 262_144  # each of so many bytes
 
-# The first form that recognises the text, and holds for all of it, is taken. What quotes other texts comes before them
-# (commits before diffs, grep before logs); a log with comma decimals, or a table in a box, is separated values too, so
-# those come before delimited; what nearly any text could be comes last.
-FORMS: Final[tuple[TextForm, ...]] = (
-    *(snapshots.FORM, metrics.FORM, http_dumps.FORM, locks.FORM, sql_dumps.ONE, sql_dumps.FORM, stanzas.FORM),
-    *(blame.FORM, commits.FORM, mails.PATCHES, mails.MBOX, oneline.FORM, shortlog.FORM),
-    *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
-    *(test_runs.FORM, linters.FORM, linters.BLOCKS, grep.FORM, grep.HEADINGS),
-    *(joined_files.FORM, logs.FORM, settings.FORM, stanzas.HEADED),
-    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM),
-    *(word_columns.FORM, kinds.FORM),
-)
-BY_NAME: Final = {form.name: form for form in FORMS}
-
 Batches = dict[str, list[list[Any]]]  # the cells of columns, batch by batch: those of few columns are all needed
 
 
@@ -95,11 +50,12 @@ def joined(batches: list[list[Any]]) -> list[Any]:
 class Parsed:
     """A text as one form reads it: the facts of all columns, and all cells while they are few."""
 
-    def __init__(self, form: TextForm, options: Options, lines: int = 0) -> None:
+    def __init__(self, form: Form, options: Options, lines: int = 0) -> None:
         self.form = form
         self.lines = lines
         self.options = options
-        self.parser: Parser = form.parser(options)
+        self.nouns: dict[str, str] = {"items": form.noun}
+        self._told: Told | None = None
         self.columns: dict[str, dict[str, Column]] = {}
         self.counts: dict[str, int] = {}
         self.batches: dict[str, Batches] | None = None  # the cells of each table
@@ -109,9 +65,16 @@ class Parsed:
     def run(self, lines: Iterable[str], *, retain: bool) -> None:
         """Parse all lines. Unless all cells are to be kept, those of the first rows and of the last batch are."""
         self.batches = {} if retain else None
-        for batch in self.parser.parse(lines):
+        batches = self.form.read(lines, self.options)
+        if isinstance(batches, Told):
+            self._told, self.nouns = batches, batches.nouns
+        for batch in batches:
             for name, columns in batch.items():
                 self._learn(name, columns)
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        """Return what the form says of the text, which was read."""
+        return (self.form if self._told is None else self._told).words(tables)
 
     @property
     def cells(self) -> dict[str, Columns]:
@@ -133,12 +96,9 @@ class Parsed:
         return [
             Table(
                 name=name,
-                noun=self.parser.nouns.get(name, "rows"),
+                noun=self.nouns.get(name, "rows"),
                 count=self.counts[name],
-                fields=tuple(
-                    Field(name=one, column=column, adds_up=one not in self.form.inclusive)
-                    for one, column in columns.items()
-                ),
+                fields=tuple(Field(name=one, column=column) for one, column in columns.items()),
                 spec=TextSpec(form=self.form.name, table=name, options=self.options, path=path),
                 exact=exact,
             )
@@ -154,8 +114,8 @@ class Parsed:
             column = known.setdefault(name, Column())
             rows = range(first, first + size)
             if name != "line" or not column.learn_lines(cells, rows):
-                is_later = self.batches is not None and any(type(one) in NUMBERS for one in cells[-2:])
-                column.learn(cells, rows, width, later=is_later)
+                keep = self.batches is not None and any(type(one) in NUMBERS for one in cells[-2:])
+                column.learn(cells, rows, width, keep=keep)
             if self.batches is not None:
                 kept = self.batches.setdefault(table, {})
                 if name not in kept:
@@ -203,14 +163,14 @@ class TextCells:
 
 
 def read_text(
-    body: Bytes, errors: TextErrors, count: int, path: Path = (), forms: Collection[str] | None = None
+    body: Bytes, errors: TextErrors, count: int, path: Path = (), forms: Iterable[Form] | None = None
 ) -> Reading | None:
     """Return the reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for
     text without a form, or with none of these ``forms``."""
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
-    for form in FORMS:
-        if (forms is not None and form.name not in forms) or (form.needs_whole and len(body) > EXACT):
+    for form in known_forms() if forms is None else forms:
+        if form.needs_whole and len(body) > EXACT:
             continue
         if form.is_costly and form.recognise(few) is None:
             continue
@@ -225,7 +185,7 @@ def read_text(
     return None
 
 
-def text_table(form: TextForm, options: Options, text: Bytes, errors: TextErrors) -> Parsed:
+def text_table(form: Form, options: Options, text: Bytes, errors: TextErrors) -> Parsed:
     """Parse all of a text, or stretches of a very long one. A column in which only some cells look like numbers is
     parsed again, as texts."""
     body = gathered(text) if len(text) <= EXACT else _stretches(text)
@@ -248,7 +208,7 @@ def _stretches(body: Bytes) -> bytes:
 
 def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
     tables = parsed.tables(exact=exact, path=path)
-    words = parsed.parser.words(tables)
+    words = parsed.words(tables)
     if not exact:
         return _sampled(parsed, tables, count)
     return Reading(

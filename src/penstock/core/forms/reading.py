@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import msgspec
 
-from penstock.core.forms.places import Place
 from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.forms.structure import Place
 from penstock.core.json.path import Path
 from penstock.core.profile import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.forms.text_form import Excerpt
+    from penstock.core.forms.api import Excerpt
 
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 class TextSpec(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
     """The way to make the rows of a table from a text: the form that reads it, which of its tables, and what the form
-    has to know (a delimiter, say). ``path`` leads to the text, where it is a string inside of JSON."""
+    has to know (a delimiter, say). ``path`` leads to the text, where it is a string inside JSON."""
 
     form: str
     table: str = "items"

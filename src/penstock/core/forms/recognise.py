@@ -4,41 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms import (
-    binary,
-    converted,
-    embedded,
+from penstock.core.forms import binary, converted, embedded, prose
+from penstock.core.forms.document import Kind
+from penstock.core.forms.json import (
+    columnar,
     findings,
     grids,
-    notebooks,
     objects,
-    prose,
-    recordings,
     records,
     series,
     trees,
+    variants,
 )
-from penstock.core.forms.document import Kind
 from penstock.core.forms.json_view import JsonView
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
 
-# The first form that recognises the data is taken; the last takes anything.
-JSON_FORMS: Final = (
-    notebooks.read,
+    JsonForm = Callable[[JsonView], Reading | None]
+
+# The first form that recognises the document reads it. The last form reads any JSON.
+JSON_FORMS: Final[tuple[JsonForm, ...]] = (
     trees.read,
     grids.read,
+    columnar.read,
     series.read,
-    recordings.read,
+    variants.read,
     findings.read,
     records.read,
     objects.read,
 )
 
 
-def read_form(document: Document) -> Reading:
+def read_form(document: Document, json_forms: Sequence[JsonForm] = JSON_FORMS) -> Reading:
     """Return what a document is, which tables it has, and the exact facts of them."""
     match document.kind:
         case Kind.BINARY:
@@ -51,6 +52,6 @@ def read_form(document: Document) -> Reading:
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
     reading = None if document.language is not None else embedded.read(view)
-    reading = reading or next(one for form in JSON_FORMS if (one := form(view)) is not None)
+    reading = reading or next(one for form in json_forms if (one := form(view)) is not None)
     reading = converted.described(view, reading) if document.language is not None else reading
     return embedded.with_text_around(document, reading) if document.around is not None else reading

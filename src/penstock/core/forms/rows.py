@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from penstock.core.forms.nodes import Nodes, way_text
+from penstock.core.forms.tree_nodes import Nodes, way_text
 from penstock.core.json.path import EACH, KEY, Path, Step
 from penstock.core.row_numbers import Numbers
 
@@ -68,12 +68,12 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
 
     @property
     def is_plain(self) -> bool:
-        """Return whether each part of the outer container is one row."""
+        """Return True if each part of the outer container is one row."""
         return self.kind == "rows" and self.inner in ((EACH,), (KEY,)) and not self.has_header
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the outer container is no sequence of rows, and is read at once: columns, or the root of a
+        """Return True if the outer container is no sequence of rows, and is read at once: columns, or the root of a
         tree."""
         return self.kind == "columns" or (self.kind == "tree" and not self.inner)
 
@@ -208,7 +208,7 @@ def dig_each(values: list[Any], path: Path) -> list[Any]:
 def parts_of(
     values: list[Any], rows: RowNumbers, steps: Collection[Step]
 ) -> Iterator[tuple[Step, list[Any], RowNumbers]]:
-    """Return what lies one step inside of values, for each of some steps, and the rows of those that have it. Values
+    """Return what lies one step inside values, for each of some steps, and the rows of those that have it. Values
     are asked one after the other, as they lie in memory."""
     parts: dict[Step, list[Any]] = {step: [] for step in steps}
     take = {step: some.append for step, some in parts.items()}

@@ -16,8 +16,8 @@ from penstock.core.text import shorten
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field
+    from penstock.core.forms.structure import Place
     from penstock.core.profile import Column
 
 LONGEST: Final = 300  # characters; the notice carries the shape, and the facts below it name the columns anyway

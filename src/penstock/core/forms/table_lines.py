@@ -2,7 +2,7 @@
 bars. A rule tells where the columns are; cells are split at the bars, or at the rule's places if a cell has a bar.
 
 A box with rules between its rows has cells over several lines: the lines between two rules are one row if some column
-is filled in the first of them only. psql marks a cell that goes on; mysql breaks the line inside of a cell.
+is filled in the first of them only. psql marks a cell that goes on; mysql breaks the line inside a cell.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError
 from penstock.core.forms.left_out import PrintedSize, are_dots, printed_size
-from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,14 +101,14 @@ class Splitter:
         return cls(rule=rule, bar=bar, is_outer=is_outer)
 
     def is_row(self, line: str) -> bool:
-        """Tell whether a line may be a row of the table: in a box, one that begins with a bar."""
+        """Return True if a line may be a row of the table: in a box, one that begins with a bar."""
         if self.rule.kind != BOX:
             return self.bar in line
         text = line.lstrip()
         return text[:1].translate(_BARS) == self.bar
 
     def is_whole(self, line: str) -> bool:
-        """Tell whether a row of a box ends in this line: mysql writes the line breaks of a text as they are."""
+        """Return True if a row of a box ends in this line: mysql writes the line breaks of a text as they are."""
         text = line.rstrip()
         return self.rule.kind != BOX or text[-1:].translate(_BARS) == self.bar
 
@@ -163,7 +163,7 @@ class Body:
     count: int = 0  # rows
     lines: int = 0
     # Of all tables: rows that are ``uneven`` or ``hollow`` (without a first cell), lines of dots that stand for rows
-    # (``dotted``), cells that the printer ``cut``, and lines of text (``outside``), also those inside of a box.
+    # (``dotted``), cells that the printer ``cut``, and lines of text (``outside``), also those inside a box.
     odd: Counter[str] = field(default_factory=Counter)
     block: list[tuple[int, list[str]]] = field(default_factory=list)  # lines of a box since the last rule
     is_closed: bool = False  # whether the last line was a rule

@@ -71,7 +71,7 @@ def _parse_plain(text: str) -> int | None:
 
 
 def looks_like_time(value: object) -> bool:
-    """Tell whether a value found under a likely name is a time; numbers must lie after 1973 to be believed."""
+    """Return True if a value found under a likely name is a time; numbers must lie after 1973 to be believed."""
     parsed = parse_time(value)
     if parsed is None:
         return False

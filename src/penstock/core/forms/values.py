@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.document import MEMORY, VALUE, Kind
+from penstock.core.forms.tree_nodes import dig
 from penstock.core.json.index import BATCH, reader
 from penstock.core.json.long_bytes import gathered
+from penstock.core.json.lookup import value_at
 from penstock.core.json.whole import decode, decode_values, is_small, memory_of
 
 if TYPE_CHECKING:
@@ -25,8 +27,15 @@ def retained(document: Document) -> Any:
     return document.once(VALUE, _value)
 
 
+def value_of(document: Document, path: Path) -> Any:
+    """Return the value at a path."""
+    if is_retained(document):
+        return dig(retained(document), path)
+    return decode(value_at(document.index, reader(document.body), path))
+
+
 def is_retained(document: Document) -> bool:
-    """Tell whether the values of a document are kept until its notice is written."""
+    """Return True if the values of a document are kept until its notice is written."""
     return is_small(document.body, document.once(MEMORY, lambda one: memory_of(one.body)))
 
 

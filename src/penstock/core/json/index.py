@@ -119,7 +119,7 @@ class Index:
 
     @property
     def is_text(self) -> bool:
-        """Return whether the parts are lines."""
+        """Return True if the parts are lines."""
         return bool(self.containers) and self.containers[0].kind == "lines"
 
     def container(self, path: Path) -> Container | None:
@@ -213,7 +213,7 @@ def split(body: bytes, start: int, end: int, path: Path, base: int = 0) -> Conta
 
 
 def split_large(body: bytes, start: int, end: int, path: Path = ()) -> Iterator[Container]:
-    """Return the container between two positions, and the ones inside of it that are larger than a batch. Every byte
+    """Return the container between two positions, and the ones inside it that are larger than a batch. Every byte
     goes through the parser on the way."""
     container = split(body, start, end, path)
     yield container
@@ -252,7 +252,7 @@ def load(data: bytes | memoryview) -> Index:
 
 
 class _Builder:
-    """Indexes a container, and the large ones inside of it, in one pass over the bytes."""
+    """Indexes a container, and the large ones inside it, in one pass over the bytes."""
 
     def __init__(self, body: Bytes) -> None:
         self.body = body
@@ -275,7 +275,7 @@ class _Builder:
                 if first > climb.at:
                     self.deepest = max(self.deepest, len(path) + climb.deepest)
                     climb = nesting.Climb(self.body, first, limit, level=1)
-            elif climb.level > 1 and climb.at - first >= BATCH:  # inside of a part that is larger than a batch
+            elif climb.level > 1 and climb.at - first >= BATCH:  # inside a part that is larger than a batch
                 self.deepest = max(self.deepest, len(path) + climb.deepest)
                 first = self._add_large(parts, climb.last_comma(first), limit, path, first)
                 climb = nesting.Climb(self.body, first, limit, level=1)
@@ -286,7 +286,7 @@ class _Builder:
 
     def _leap(self, parts: _Parts, comma: int, limit: int, path: Path) -> int:
         """Take the items behind a comma up to what looks like the same gap, piece by piece, without following their
-        brackets. What parses as items is items: a place inside of one would leave it open. Returns where what follows
+        brackets. What parses as items is items: a place inside one would leave it open. Returns where what follows
         begins."""
         gap = None if parts.keyed else scan.between_objects(self.body, comma)
         while gap is not None:

@@ -78,7 +78,7 @@ def lift_parts(chunks: Iterator[bytes], open_sink: Callable[[], PartSink]) -> tu
 
 
 def begins_long(head: bytes) -> bool:
-    """Tell whether a line that begins so goes on inside of a part that is lifted out, if it is long."""
+    """Return True if a line that begins so goes on inside a part that is lifted out, if it is long."""
 
     def refuse() -> PartSink:
         raise msgspec.DecodeError

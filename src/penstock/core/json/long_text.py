@@ -117,7 +117,7 @@ def put_back(line: bytes, text: Bytes) -> bytes:
 
 
 def long_text(head: bytes) -> int | None:
-    """Return where the inside of a long string begins that is the value of a ``text``, in the first ``HEAD`` bytes of
+    """Return where the inside a long string begins that is the value of a ``text``, in the first ``HEAD`` bytes of
     JSON."""
     end = 0
     named = False

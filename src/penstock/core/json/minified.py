@@ -53,7 +53,7 @@ def part_end(body: Bytes, end: int) -> int:
 
 
 def equal(left: Iterator[bytes], right: Iterator[bytes]) -> bool:
-    """Tell whether the pieces of both say the same, one after the other. No more of them is read than that takes."""
+    """Return True if the pieces of both say the same, one after the other. No more of them is read than that takes."""
     ours = theirs = b""
     while True:
         ours, theirs = ours or next(left, b""), theirs or next(right, b"")

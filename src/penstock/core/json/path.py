@@ -37,7 +37,7 @@ def render(path: Path) -> str:
 
 
 def render_step(step: Step) -> str:
-    """Return one step as it stands inside of a path."""
+    """Return one step as it stands inside a path."""
     if isinstance(step, int):
         return "[]" if step == EACH else "[*]" if step == KEY else f"[{step}]"
     return f".{step}" if _NAME.fullmatch(step) and "-" not in step and "$" not in step else f"[{json.dumps(step)}]"
@@ -60,7 +60,7 @@ def closed_part(path: Path) -> Path:
 
 
 def leads_to(wanted: Path, path: Path) -> bool:
-    """Tell whether a path lies at or below what another one, with open steps, stands for."""
+    """Return True if a path lies at or below what another one, with open steps, stands for."""
     return len(path) >= len(wanted) and all(
         isinstance(step, int) if want == EACH else isinstance(step, str) if want == KEY else want == step
         for want, step in zip(wanted, path, strict=False)

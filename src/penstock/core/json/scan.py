@@ -54,7 +54,7 @@ _PLAIN = re.compile(rb"[^\s,\]}]+")
 
 
 def is_utf8(data: bytes) -> bool:
-    """Tell whether the bytes are strict UTF-8, without decoding all of them at once."""
+    """Return True if the bytes are strict UTF-8, without decoding all of them at once."""
     if data.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -89,7 +89,7 @@ def first_place(data: Bytes, at: int = 0) -> int:
 
 
 def is_blank_from(data: Bytes, at: int) -> bool:
-    """Tell whether nothing but white space follows."""
+    """Return True if nothing but white space follows."""
     while piece := data[at : at + CHUNK]:
         if piece.strip(BLANK):
             return False
@@ -113,7 +113,7 @@ def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
 
 
 def begins_values(data: Bytes, at: int) -> bool:
-    """Tell whether JSON values stand from ``at`` on, as far as the first lines tell."""
+    """Return True if JSON values stand from ``at`` on, as far as the first lines tell."""
     try:
         _whole_values(data, at, data[at : at + LINES_CHUNK])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -169,7 +169,7 @@ def between_objects(data: Bytes, comma: int) -> bytes | None:
 
 
 def has_more_items(data: bytes, start: int, most: int) -> bool:
-    """Tell whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
+    """Return True if the array that begins at ``start`` has more items than this; no more than that are looked at."""
     at = _gap_end(data, start + 1)
     for _ in range(most):
         end = value_end(data, at)
@@ -194,7 +194,7 @@ def members(value: bytes) -> list[tuple[str, bytes]]:
 
 
 def item_steps(piece: bytes | memoryview) -> tuple[int, Sequence[int]]:
-    """Find where the first item begins in a piece from the inside of an array (whole items, commas between them), and
+    """Find where the first item begins in a piece from the inside an array (whole items, commas between them), and
     the steps from each item to the next."""
     whole = b"".join((b"[", piece, b"]"))
     if _NOT_PLAIN.search(whole, 1):
@@ -234,7 +234,7 @@ def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tup
 
 
 def _is_between(data: bytes, between: bytes, begin: int, end: int, steps: Sequence[int]) -> bool:
-    """Tell whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends
+    """Return True if the same bytes stand between all parts, and nothing but white space behind the last. No value ends
     with a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
     ends = list(map((-len(between)).__add__, accumulate(steps, initial=begin)))[1:]
     return not data[ends.pop() : end].strip() and all(map(data.startswith, repeat(between), ends))

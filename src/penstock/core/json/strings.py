@@ -99,7 +99,7 @@ def unquote_strictly(literal: bytes | memoryview) -> bytes:
 def whole_part(piece: bytes | bytearray, start: int = 0, end: int | None = None) -> int:
     """Return where the part of a piece of a JSON string ends that can be read without what follows: an escape, a
     surrogate pair or a character that may go on behind the end is left over. The piece, from ``start`` to before
-    ``end``, must not begin inside of one."""
+    ``end``, must not begin inside one."""
     end = stop = len(piece) if end is None else end
     if (escape := _last_escape(piece, start, end)) >= 0 and not _is_closed(piece, escape, end):
         before = _last_escape(piece, start, escape) if escape + 6 > end else -1  # else it is a first half itself
@@ -122,7 +122,7 @@ def _last_escape(piece: bytes | bytearray, start: int, end: int) -> int:
 
 
 def _is_closed(piece: bytes | bytearray, escape: int, end: int) -> bool:
-    """Tell whether the escape ends before ``end``, and nothing that follows can change what it says."""
+    """Return True if the escape ends before ``end``, and nothing that follows can change what it says."""
     if escape + 1 == end or piece[escape + 1] != _U:
         return escape + 2 <= end
     return escape + 6 <= end and not (escape + 6 == end and _HIGH.match(piece, escape))

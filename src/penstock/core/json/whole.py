@@ -28,7 +28,7 @@ _VALUES = ExactDecoder()
 
 
 def is_small(body: Bytes, memory: int) -> bool:
-    """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
+    """Return True if JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.notice.facts import MAX_LINE, facts_of, name_of, number_text
+from penstock.core.notice.facts import facts_of, name_of, number_text
 from penstock.core.tables.roles import Role, amounts_of, fact_score, groups_of, is_additive, role_of
-from penstock.core.text import counted, plain
+from penstock.core.text import plain
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Field, Reading, Table
     from penstock.core.notice.facts import Fact
 
 MAX_ROWS: Final = 50_000  # Rows whose cells are read to count two columns together: 20 ms.
-MAX_COLUMNS: Final = 6  # Values of the column whose counts a reader compares side by side.
+MAX_COLUMNS: Final = 6  # A reader can compare the counts of 6 values side by side.
+MAX_LINE: Final = 300  # A longer line has too many characters to be read as a table.
 
 
 class Cross:
@@ -115,8 +116,3 @@ def _summed(table: Table, group: Field, cells: Cells) -> str:
 def column_facts(table: Table, cross: Cross) -> list[Fact]:
     """Return the facts of single columns, without those that the table of two columns states."""
     return [one for one in facts_of(table) if not (len(one.columns) == 1 and cross.described.issuperset(one.columns))]
-
-
-def more_columns(facts: list[Fact]) -> str:
-    """Return the line that counts the columns whose facts are not shown."""
-    return f"+{counted(sum(len(one.columns) for one in facts), 'column')}"

@@ -40,15 +40,14 @@ from penstock.core.text import counted, plain, tally
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
+    from penstock.core.forms.structure import Place
     from penstock.core.profile import Column
 
-    Words = str | Callable[[], str]
+    Words = str | Callable[[int], str]  # The argument is the number of values that a list may have.
 
-MAX_LINE: Final = 300  # Characters of a list of values. A list that is longer is cut to
-TOP: Final = 5  # this many values.
-MAX_SHARED: Final = 14  # Names on a line about several columns.
+TOP: Final = 5  # A list has the 5 most frequent values, unless it is worth its room in full.
+MAX_SHARED: Final = 14  # A line about several columns has 14 names, because what it says of them is of little use.
 # Headings of the lines that several columns share.
 CONSTANT: Final = "constant"
 DISTINCT: Final = "all distinct"
@@ -59,19 +58,30 @@ EMPTY: Final = "empty"
 class Fact:
     """A line about one column, or about several of which the same is true. A lower ``rank`` is shown sooner.
 
-    The words are made when the text is first read, because most lines of a wide table are never shown.
+    The words are made when they are first read, because most lines of a wide table are never shown.
     """
 
-    __slots__ = ("_name", "_words", "columns", "rank")
+    __slots__ = ("_lines", "_name", "_words", "columns", "rank")
 
     def __init__(self, name: str, words: Words, *, rank: float, columns: tuple[int, ...]) -> None:
         self._name, self._words = name, words
         self.rank, self.columns = rank, columns
+        self._lines: dict[int, str] = {}
 
     @property
     def text(self) -> str:
-        self._words = _words(self._words)
-        return f"{self._name}: {self._words}"
+        """Return the line with the most frequent values only."""
+        return self._with(TOP)
+
+    @property
+    def longer(self) -> str:
+        """Return the line with up to as many values as a reader takes in."""
+        return self._with(MAX_VALUES)
+
+    def _with(self, values: int) -> str:
+        if values not in self._lines:
+            self._lines[values] = f"{self._name}: {_words(self._words, values)}"
+        return self._lines[values]
 
 
 def facts_of(table: Table) -> list[Fact]:
@@ -89,7 +99,7 @@ def _facts_of(table: Table) -> list[Fact]:
             continue  # The words of a tree state its depth.
         heading, words = _describe(field, table)
         if heading:
-            shared.setdefault(heading, []).append((number, _words(words)))
+            shared.setdefault(heading, []).append((number, _words(words, TOP)))
         else:
             facts.append(Fact(mark + name_of(field), words, rank=ranks[number], columns=(number,)))
     for heading, entries in shared.items():
@@ -106,8 +116,8 @@ def _together(heading: str, entries: list[tuple[int, str]]) -> str:
     return separator.join([*texts[:MAX_SHARED], *([more] if more else [])])
 
 
-def _words(words: Words) -> str:
-    return words if isinstance(words, str) else words()
+def _words(words: Words, values: int) -> str:
+    return words if isinstance(words, str) else words(values)
 
 
 def name_of(field: Field) -> str:
@@ -142,7 +152,7 @@ def _describe(field: Field, table: Table) -> tuple[str, Words]:
     if not absent and _are_distinct_texts(field, role, exact=exact):
         return (LINKS if role is Role.LINK else DISTINCT), name_of(field)
     words = _nested(field, exact=exact) if is_nested(field) else _scalars(field, role, exact=exact)
-    return "", lambda: _words(words) + absent
+    return "", lambda values: _words(words, values) + absent
 
 
 def _only_value(column: Column) -> Any:
@@ -185,7 +195,7 @@ def _nested(field: Field, *, exact: bool) -> Words:
     return partial(_mixed, field, exact=exact)
 
 
-def _mixed(field: Field, *, exact: bool) -> str:
+def _mixed(field: Field, _values: int, *, exact: bool) -> str:
     """Describe cells of several kinds: arrays, objects, scalars."""
     place, column = field.place, field.column
     nested = {"object/array": column.nested} if place is None else {"array": place.arrays, "object": place.objects}
@@ -194,17 +204,17 @@ def _mixed(field: Field, *, exact: bool) -> str:
     return " · ".join(parts)
 
 
-def _objects(place: Place, *, exact: bool) -> str:
+def _objects(place: Place, values: int, *, exact: bool) -> str:
     """Describe cells that are all objects."""
     if place.keyed is not None and place.keys is not None:
-        return f"up to {counted(place.most, 'key')} per row: {_values(place.keys, exact=exact)}"
+        return f"up to {counted(place.most, 'key')} per row: {_values(place.keys, values, exact=exact)}"
     if not place.fields:
         return "objects" if place.more else "always {}"  # Objects that are nested too deeply are not profiled.
     more = " and more" if place.more else ""
     return f"object with {counted(len(place.fields), 'key')}{more}"
 
 
-def _items(place: Place, *, exact: bool) -> str:
+def _items(place: Place, values: int, *, exact: bool) -> str:
     """Describe the items of arrays."""
     span = f"{place.fewest} to {place.most}" if place.fewest < place.most else f"{place.most}"
     text = f"{span} per row" + (f", {place.items:,} in all" if exact else "")
@@ -218,20 +228,20 @@ def _items(place: Place, *, exact: bool) -> str:
             return f"{text}, {plain(least and least.value)} to {plain(greatest and greatest.value)}"
         if exact and 1 < (column.different or 0) == column.filled:
             return f"{text}, all distinct"
-        return f"{text}: {_values(column, exact=exact)}"
+        return f"{text}: {_values(column, values, exact=exact)}"
     is_flat = each.count == place.items  # Recursive objects are counted at all depths.
-    parted = _by_one_field(each) if exact and is_flat and each.fields else ""
+    parted = _by_one_field(each, values) if exact and is_flat and each.fields else ""
     return f"{text}, {parted}" if parted else text
 
 
-def _by_one_field(each: Place) -> str:
+def _by_one_field(each: Place, values: int) -> str:
     """Describe the objects in arrays by the values of the field that divides them, if there is one."""
     if not each.is_only(each.objects):
         return ""
     for role in (Role.STATE, Role.CATEGORY, Role.WHO, Role.LABEL):
         for name, place in each.fields.items():
             if named_role(name) is role and place.is_only(place.column.filled) and _repeats(place.column):
-                return f"by {listed(name, MAX_NAME)}: {_values(place.column)}"
+                return f"by {listed(name, MAX_NAME)}: {_values(place.column, values)}"
     return ""
 
 
@@ -240,18 +250,18 @@ def _scalars(field: Field, role: Role, *, exact: bool) -> Words:
     column = field.column
     mixed = f"{of_types}, " if len(column.kinds) > 1 and "|" in (of_types := types(column)) else ""
     if role in (Role.STATE, Role.CATEGORY, Role.CONSTANT):
-        return lambda: mixed + _values(column, exact=exact)
+        return lambda values: mixed + _values(column, values, exact=exact)
     if column.is_time and (first := column.earliest) is not None and (last := column.latest) is not None:
         return f"{plain(first.value)} to {plain(last.value)}"
     if column.is_numeric:
         return partial(_numbers, field, role, exact=exact)
     if column.writes_numbers:
         when = partial(times_text, field)
-        return lambda: numbers_in_text(
+        return lambda _: numbers_in_text(
             column.counts or Counter(column.cells), when, summed=exact and is_additive(field)
         )
     if column.are_all(bool) or _repeats(column):
-        return lambda: mixed + _values(column, exact=exact)
+        return lambda values: mixed + _values(column, values, exact=exact)
     text = _texts(column, exact=exact)
     return mixed + text.removeprefix("text, ") if mixed else text
 
@@ -276,17 +286,16 @@ def _texts(column: Column, *, exact: bool) -> str:
     return f"{text}, all distinct" if exact else text
 
 
-def _values(column: Column, *, exact: bool = True) -> str:
-    """Return the values with their counts, the most frequent first. A sample has no counts."""
+def _values(column: Column, most: int, *, exact: bool = True) -> str:
+    """Return up to so many values with their counts, the most frequent first. A sample has no counts."""
     values = column.values()
     if not values:
         return f"over {column.over:,} distinct" if column.different is None else f"{column.different:,} distinct"
     if not exact:
-        return " · ".join(plain(value) for value, _ in values[:TOP]) + (" · …" if len(values) > TOP else "")
+        return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
     if len(values) > MAX_VALUES and (each := _each(column)):
         return each
-    whole = tally(values, MAX_VALUES) if len(values) <= MAX_VALUES else ""
-    return whole if 0 < len(whole) <= MAX_LINE else tally(values, TOP)
+    return tally(values, most)
 
 
 def _each(column: Column) -> str:
@@ -297,12 +306,12 @@ def _each(column: Column) -> str:
     return f"{different:,} distinct, {column.commonest:,} each"
 
 
-def _numbers(field: Field, role: Role, *, exact: bool) -> str:
+def _numbers(field: Field, role: Role, values: int, *, exact: bool) -> str:
     """Describe numbers by their range, and amounts by their mean, median and sum as well."""
     column = field.column
     least, greatest = (extreme.value for extreme in (column.least, column.greatest) if extreme is not None)
     if least == greatest and exact:
-        return _values(column)
+        return _values(column, values)
     text = f"{plain(least)} to {plain(greatest)}"
     if when := times_text(field, least, greatest):
         return f"{text} ({when})"

@@ -1,12 +1,18 @@
 """The preview: facts of all rows, sample rows, and lines worth seeing, as many as the room allows.
 
-Every line has a rank, which the data decides and never the room. The lines of lowest rank that fit are shown, so a
-larger room never shows less.
+It is made of items: a fact, the full list of values of a fact, a sample row, a column of the sample rows, a line of an
+excerpt. Each item has a rank, which the data decides and never the room:
+
+    rank = score of its column + characters of its list / PRICE
+
+Items are taken by rank while they fit. One with a rank above ``MAX_RANK`` needs a room that is larger than the default.
+A larger room never shows less.
 """
 
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.answer.head_and_tail import head_and_tail
@@ -14,39 +20,64 @@ from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.budget import largest
 from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.arguments import unheeded_arguments
-from penstock.core.notice.cross import column_facts, cross_of, more_columns
-from penstock.core.notice.rows import MAX_WHOLE, columns_to_show, header_text, row_text, rows_to_show
-from penstock.core.tables.roles import WORTH, Role
+from penstock.core.notice.cross import Cross, column_facts, cross_of
+from penstock.core.notice.rows import (
+    MAX_WHOLE,
+    RowColumn,
+    columns_to_show,
+    header_text,
+    row_text,
+    rows_to_show,
+    telling_rows,
+)
+from penstock.core.tables.roles import PRICE, WORTH, Role
 from penstock.core.text import counted, line_text, ranges_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.core.budget import Room
+    from penstock.core.forms.api import Excerpt
     from penstock.core.forms.document import Document
-    from penstock.core.forms.reading import Reading, Table
-    from penstock.core.forms.text_form import Excerpt
+    from penstock.core.forms.reading import Reading
     from penstock.core.notice.facts import Fact
 
 TEXT_SHARE: Final = 0.4  # Part of the room for the beginning and the end of a text without a form.
-FIRST: Final = -1.0  # Rank of what a reader must know before the facts.
-LINE_STEP: Final = 0.1  # Rank between two lines of one list, which are shown in their order.
+MAX_RANK: Final = 4.0  # Items above this rank answer few questions, so only a room above the default has them:
+TOKENS_PER_RANK: Final = 400  # 400 tokens of room for each rank.
+ROW_STEP: Final = 4.0  # Rank between sample rows that are like the others: one shows what a row looks like.
+DEFAULT_ROWS: Final = 2  # There are at most two telling rows, so the price of a column is that of two cells.
 ROWS_RANK: Final = WORTH[Role.CATEGORY].fact  # Sample rows come after the facts of states.
-SAMPLE_LINES: Final = 2  # Lines of an excerpt that are shown.
+EXCERPT_RANK: Final = WORTH[Role.LIST].fact  # The lines of an excerpt come after the facts that can be counted.
+FIRST: Final = -1.0  # Rank of what a reader must know before the facts.
+LINE_STEP: Final = 0.1  # Rank between the lines that a form writes, which are shown in their order.
 LONGEST_LINE: Final = 160  # Characters of a line that is shown as it is.
 
 _COUNTED = re.compile(r" ×[0-9,]+$")
 
 
-class _Line(NamedTuple):
-    rank: float
-    block: int
-    words: str | Fact
-    row: int = -1  # The number of the row or line that it shows.
+class _Kind(Enum):
+    """The part of a preview that an item belongs to."""
 
-    @property
-    def text(self) -> str:
-        return self.words if isinstance(self.words, str) else self.words.text
+    FACT = auto()
+    VALUES = auto()  # the full list of values of a fact
+    ROW = auto()
+    COLUMN = auto()  # of the sample rows
+    EXCERPT = auto()
+
+
+class _Item(NamedTuple):
+    """Something that can be shown: a text or a fact, the number of a row, a column, or a line of an excerpt."""
+
+    rank: float
+    kind: _Kind
+    what: Any
+
+
+class _ExcerptLine(NamedTuple):
+    excerpt: int
+    number: int
+    text: str
 
 
 def preview(
@@ -60,105 +91,167 @@ def preview(
     ``arguments`` are those of the call that was answered."""
     if reading.main is None and not reading.facts:
         return head_and_tail(document, part_of(room, TEXT_SHARE))
-    blocks = _Blocks(reading, arguments or {})
-    lines = sorted(blocks.lines(order), key=lambda line: line.rank)
-    number = largest(len(lines), lambda number: room.fits(blocks.text(lines[:number])))
-    return blocks.preview(lines[:number])
+    highest = max(MAX_RANK, room.tokens / TOKENS_PER_RANK)
+    parts = _Parts(reading, arguments or {}, highest, order)
+    items = sorted((item for item in parts.items() if item.rank <= highest), key=lambda item: item.rank)
+    number = largest(len(items), lambda number: room.fits(parts.text(items[:number])))
+    return parts.preview(items[:number])
 
 
-class _Blocks:
-    """The parts of a preview, in the order in which they are shown: facts, sample rows, and each excerpt."""
+class _Parts:
+    """The parts of a preview: facts, sample rows, and excerpts. Items above the ``highest`` rank are not needed."""
 
-    FACTS, ROWS, EXCERPTS = range(3)
-
-    def __init__(self, reading: Reading, arguments: Mapping[str, Any]) -> None:
+    def __init__(
+        self, reading: Reading, arguments: Mapping[str, Any], highest: float, order: Sequence[int] | None
+    ) -> None:
         self.reading = reading
-        self.main: Table | None = reading.main
-        self.cross = cross_of(reading)
-        facts = column_facts(self.main, self.cross) if self.main is not None else []
+        self.main = reading.main
+        self.order = order
+        self.telling: Sequence[int] = order or ()  # rows that are worth more than the others
+        self.rows = self._row_numbers(highest)
+        self.is_whole = self.main is not None and len(self.rows) == self.main.rows
+        self.columns = self._columns(highest)
+        self.cells = self._cells()
+        self.cross = Cross() if self.is_whole else cross_of(reading)
         self.unheeded = list(unheeded_arguments(arguments, self.main)) if self.main is not None else []
-        compared = {(one.column,) for one in self.unheeded}
-        self.facts = [one for one in facts if one.columns not in compared and not _repeats(one, reading)]
-        self.fields = columns_to_show(self.main) if self.main is not None else []
+        self.facts = self._facts()
 
-    def lines(self, order: Sequence[int] | None) -> Iterator[_Line]:
-        """Yield all lines that could be shown."""
-        for argument in self.unheeded:
-            yield _Line(rank=FIRST, block=self.FACTS, words=argument.text)
-        for number, text in enumerate(self.reading.facts):
-            yield _Line(rank=number * LINE_STEP, block=self.FACTS, words=text)
-        for rank, text in self.cross.lines:
-            yield _Line(rank=rank, block=self.FACTS, words=text)
-        for fact in self.facts:
-            yield _Line(rank=fact.rank, block=self.FACTS, words=fact)
-        rows = list(self._rows(order))
-        yield from rows
-        seen = self._lines_of(rows)
-        for number, excerpt in enumerate(self.reading.excerpts):
-            for at, (text, line) in enumerate(_unseen(excerpt, seen)[:SAMPLE_LINES]):
-                words = line_text(text, LONGEST_LINE)
-                words = f"{line}: {words}" if excerpt.numbers else words
-                rank = ROWS_RANK + LINE_STEP * (at + number + 1)
-                yield _Line(rank=rank, block=self.EXCERPTS + number, words=words, row=at)
-
-    def _rows(self, order: Sequence[int] | None) -> Iterator[_Line]:
+    def _row_numbers(self, highest: float) -> list[int]:
         cells = self.reading.cells
         if self.main is None or cells is None:
-            return
-        numbers = rows_to_show(self.main, cells) if order is None else list(order[:MAX_WHOLE])
-        texts = cells.rows(numbers, [field.name for field in self.fields])
-        for at, (number, row) in enumerate(zip(numbers, texts, strict=True)):
-            if any(cell is not None for cell in row):  # A row of another kind has nothing in these columns.
-                yield _Line(rank=ROWS_RANK + LINE_STEP * at, block=self.ROWS, words=row_text(row), row=number)
+            return []
+        if self.order is not None:
+            return list(self.order[:MAX_WHOLE])
+        self.telling = telling_rows(self.main, cells)
+        return rows_to_show(self.main, cells, DEFAULT_ROWS + int((highest - ROWS_RANK) / ROW_STEP))
 
-    def _lines_of(self, rows: list[_Line]) -> set[Any]:
-        """Return the lines of the text that the sample rows come from."""
+    def _columns(self, highest: float) -> list[tuple[float, RowColumn]]:
+        """Return the columns of the sample rows with their ranks.
+
+        A table that is shown whole has all of them before the facts of others, because it answers every question."""
+        if self.main is None or not self.rows:
+            return []
+        columns: list[tuple[float, RowColumn]] = []
+        characters = 0.0
+        for column in columns_to_show(self.main):
+            rank = column.score + characters / PRICE
+            if rank > highest:
+                break
+            columns.append((ROWS_RANK if self.is_whole else rank, column))
+            if not self.is_whole:
+                characters += len(column.field.name) + DEFAULT_ROWS * column.width
+        return columns or [(0.0, RowColumn(at, field, 0.0, 0.0)) for at, field in enumerate(self.main.fields[:1])]
+
+    def _cells(self) -> dict[int, dict[int, Any]]:
+        """Return the cells of the sample rows: by the number of the row, then by that of the column. A row of another
+        kind, which has nothing in these columns, is left out."""
+        names = [column.field.name for _, column in self.columns]
+        numbers = [column.number for _, column in self.columns]
+        if not names or self.reading.cells is None:
+            return {}
+        rows = zip(self.rows, self.reading.cells.rows(self.rows, names), strict=True)
+        return {
+            row: dict(zip(numbers, cells, strict=True))
+            for row, cells in rows
+            if any(cell is not None for cell in cells)
+        }
+
+    def _facts(self) -> list[Fact]:
+        """Return the facts of columns, without those that other lines state."""
+        if self.main is None:
+            return []
+        stated = {(one.column,) for one in self.unheeded}
+        if self.is_whole:
+            stated |= {(column.number,) for _, column in self.columns}
+        facts = column_facts(self.main, self.cross)
+        return [one for one in facts if one.columns not in stated and not _repeats(one, self.reading)]
+
+    def items(self) -> Iterator[_Item]:
+        """Yield everything that could be shown."""
+        for argument in self.unheeded:
+            yield _Item(FIRST, _Kind.FACT, argument.text)
+        for number, text in enumerate(self.reading.facts):
+            yield _Item(number * LINE_STEP, _Kind.FACT, text)
+        for rank, text in self.cross.lines:
+            yield _Item(rank, _Kind.FACT, text)
+        for fact in self.facts:
+            yield _Item(fact.rank, _Kind.FACT, fact)
+            if fact.longer != fact.text:
+                yield _Item(fact.rank + (len(fact.longer) - len(fact.text)) / PRICE, _Kind.VALUES, fact)
+        for at, row in enumerate(self.cells):
+            step = 0.0 if self.is_whole or row in self.telling else ROW_STEP
+            yield _Item(ROWS_RANK + at * step, _Kind.ROW, row)
+        for rank, column in self.columns:
+            yield _Item(rank, _Kind.COLUMN, column)
+        yield from self._excerpt_items()
+
+    def _excerpt_items(self) -> Iterator[_Item]:
+        seen = self._lines_of_rows()
+        for number, excerpt in enumerate(self.reading.excerpts):
+            characters = 0
+            for at, (text, line) in enumerate(_unseen(excerpt, seen)):
+                words = line_text(text, LONGEST_LINE)
+                words = f"{line}: {words}" if excerpt.numbers else words
+                yield _Item(
+                    EXCERPT_RANK + characters / PRICE,
+                    _Kind.EXCERPT,
+                    _ExcerptLine(excerpt=number, number=at, text=words),
+                )
+                characters += len(words)
+
+    def _lines_of_rows(self) -> set[Any]:
+        """Return the lines of the text that the first sample rows come from."""
         main, cells = self.main, self.reading.cells
         if main is None or cells is None or not isinstance(main.spec, TextSpec) or main.field("line") is None:
             return set()
-        return {line for [line] in cells.rows([one.row for one in rows], ["line"])}
+        return {line for [line] in cells.rows(self.rows[:DEFAULT_ROWS], ["line"])}
 
-    def text(self, lines: Sequence[_Line]) -> str:
-        parts: list[str] = []
-        for block in range(self.EXCERPTS + len(self.reading.excerpts)):
-            some = [line for line in lines if line.block == block]
-            if block != self.FACTS:
-                some.sort(key=lambda line: line.row)
+    def text(self, items: Sequence[_Item]) -> str:
+        chosen: dict[_Kind, list[Any]] = {kind: [] for kind in _Kind}
+        for item in items:
+            chosen[item.kind].append(item.what)
+        lines = [*self._fact_lines(chosen), *self._row_lines(chosen)]
+        for number, excerpt in enumerate(self.reading.excerpts):
+            some = sorted(line for line in chosen[_Kind.EXCERPT] if line.excerpt == number)
             if some:
-                parts += [*self._title(block, some), *(line.text for line in some), *self._left(block, some)]
-        return "\n".join(parts)
+                lines += [f"{excerpt.title}:", *(line.text for line in some)]
+                left = len(excerpt.lines) - len(some)
+                lines += [f"+{counted(left, 'line')}"] if left else []
+        return "\n".join(lines)
 
-    def _title(self, block: int, some: list[_Line]) -> list[str]:
-        main = self.main
-        if block == self.FACTS:
-            return [f"from a sample of {main.rows_text} rows:"] if main is not None and not main.exact else []
-        if block == self.ROWS:
-            is_whole = main is not None and len(some) == main.rows
-            noun = "row" if len(some) == 1 else "rows"
-            title = f"all {len(some)} {noun}:" if is_whole else f"sample {noun} {ranges_text(_ranges(some))}:"
-            return [title, header_text(self.fields)]
-        return [f"{self.reading.excerpts[block - self.EXCERPTS].title}:"]
+    def _fact_lines(self, chosen: Mapping[_Kind, list[Any]]) -> list[str]:
+        facts = chosen[_Kind.FACT]
+        longer = set(map(id, chosen[_Kind.VALUES]))
+        lines = [one if isinstance(one, str) else one.longer if id(one) in longer else one.text for one in facts]
+        shown = set(map(id, facts))
+        left = sum(len(fact.columns) for fact in self.facts if id(fact) not in shown)
+        left += len(self.columns) - len(chosen[_Kind.COLUMN]) if self.is_whole else 0
+        lines += [f"+{counted(left, 'column')}"] if left and facts else []
+        if self.main is None or self.main.exact or not lines:
+            return lines
+        return [f"from a sample of {self.main.rows_text} rows:", *lines]
 
-    def _left(self, block: int, some: list[_Line]) -> list[str]:
-        """Return the line that counts what has no room."""
-        if block == self.FACTS:
-            included = {id(line.words) for line in some}
-            left = [fact for fact in self.facts if id(fact) not in included]
-            return [more_columns(left)] if left else []
-        if block == self.ROWS:
+    def _row_lines(self, chosen: Mapping[_Kind, list[Any]]) -> list[str]:
+        columns = sorted(chosen[_Kind.COLUMN], key=lambda column: (column.is_long, column.number))
+        rows = sorted(chosen[_Kind.ROW])
+        if not columns or not rows:
             return []
-        left_lines = len(self.reading.excerpts[block - self.EXCERPTS].lines) - len(some)
-        return [f"+{counted(left_lines, 'line')}"] if left_lines else []
+        noun = "row" if len(rows) == 1 else "rows"
+        is_whole = self.main is not None and len(rows) == self.main.rows
+        title = f"all {len(rows)} {noun}:" if is_whole else f"sample {noun} {ranges_text(_ranges(rows))}:"
+        lines = [row_text([self.cells[row][column.number] for column in columns]) for row in rows]
+        return [title, header_text([column.field for column in columns]), *lines]
 
-    def preview(self, lines: Sequence[_Line]) -> Preview:
-        rows = [line for line in lines if line.block == self.ROWS]
+    def preview(self, items: Sequence[_Item]) -> Preview:
+        has_columns = any(item.kind is _Kind.COLUMN for item in items)
+        rows = sorted(item.what for item in items if item.kind is _Kind.ROW) if has_columns else []
         main = self.main
         total, about = (main.rows, main.about) if main is not None else (0, "")
         path = "." if main is None else main.path
         ranges = ShownRanges(ranges=_ranges(rows), total=total, about=about, path=path)
-        parts = ["facts"] if any(line.block == self.FACTS for line in lines) else []
+        parts = ["facts"] if any(item.kind is _Kind.FACT for item in items) else []
         parts += [counted(len(rows), "row")] if rows else []
-        return Preview(text=self.text(lines), shown=ranges, below=", ".join(parts))
+        return Preview(text=self.text(items), shown=ranges, below=", ".join(parts))
 
 
 def part_of(room: Room, share: float) -> Room:
@@ -198,10 +291,10 @@ def _unseen(excerpt: Excerpt, seen: set[Any]) -> list[tuple[str, int]]:
     return [(text, number) for text, number in lines if not excerpt.numbers or number not in seen]
 
 
-def _ranges(lines: Sequence[_Line]) -> tuple[tuple[int, int], ...]:
-    """Return the numbers of rows as ranges."""
+def _ranges(rows: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the numbers of rows, which are sorted, as ranges."""
     ranges: list[tuple[int, int]] = []
-    for number in sorted(line.row for line in lines):
+    for number in rows:
         if ranges and ranges[-1][1] == number:
             ranges[-1] = (ranges[-1][0], number + 1)
         else:

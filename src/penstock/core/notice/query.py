@@ -1,7 +1,8 @@
 """One runnable query for a notice: an aggregate with the real names, quoting, joins and casts of the data.
 
 It answers what the facts leave open. Counts by a column whose values the facts cannot list come first, then items of a
-list, then rows of a child table, then counts by two columns.
+list, then rows of a child table, then counts by the best grouping. A second grouping is added if the
+answer stays short.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.rows import OF_NODE, RowSpec
+from penstock.core.notice.cross import MAX_ROWS
 from penstock.core.sql_text import quoted
 from penstock.core.tables.roles import (
     MAX_VALUES,
@@ -23,7 +25,7 @@ from penstock.core.tables.roles import (
 )
 
 if TYPE_CHECKING:
-    from penstock.core.forms.reading import Field, Reading, Table
+    from penstock.core.forms.reading import Cells, Field, Reading, Table
 
 MAX_GROUPS: Final = 100  # Rows of the answer: as many as a reader takes in.
 MAX_KEY: Final = 60  # Average characters of a value that rows are grouped by. A longer one is a text.
@@ -35,17 +37,32 @@ def next_query(reading: Reading) -> str | None:
     main = reading.main
     if main is None or main.count < 2:
         return None
-    sql = _by_key(main) or _by_list(main) or _by_child(main, reading.tables) or _by_groups(main)
+    sql = _by_key(main, reading.cells) or _by_list(main) or _by_child(main, reading.tables)
+    sql = sql or _by_groups(main, reading.cells)
     return None if sql is None or _UNASKABLE.search(sql) else sql
 
 
-def _by_key(table: Table) -> str | None:
+def _by_key(table: Table, cells: Cells | None) -> str | None:
     """Count the rows of each value of the best column whose values repeat and are too many to list."""
     fields = [one for one in table.fields if _is_key(one, table)]
     if not fields:
         return None
     key = min(fields, key=lambda one: fact_score(one, table.count).total)
-    return _grouped([key], table)
+    return _grouped([key, *_second_group(key, table, cells)], table)
+
+
+def _second_group(first: Field, table: Table, cells: Cells | None) -> list[Field]:
+    """Return the best other grouping, if there are few enough pairs of values to read them all; else nothing."""
+    for group in groups_of(table):
+        if group is first or group.name in OF_NODE:
+            continue
+        if 0 < len(first.column.values()) * len(group.column.values()) <= MAX_GROUPS:
+            return [group]
+        is_countable = table.exact and table.count <= MAX_ROWS
+        columns = cells.columns([first.name, group.name]) if cells is not None and is_countable else None
+        if columns is not None and len(set(zip(*columns.values(), strict=True))) <= MAX_GROUPS:
+            return [group]
+    return []
 
 
 def _is_key(field: Field, table: Table) -> bool:
@@ -59,8 +76,8 @@ def _is_key(field: Field, table: Table) -> bool:
 
 
 def _by_list(table: Table) -> str | None:
-    """Count the items of the best list."""
-    lists = [one for one in table.fields if role_of(one, table.count) is Role.LIST]
+    """Count the items of the best list whose items repeat."""
+    lists = [one for one in table.fields if role_of(one, table.count) is Role.LIST and _items_repeat(one)]
     if not lists or not isinstance(table.spec, RowSpec):
         return None
     best = min(lists, key=lambda one: fact_score(one, table.count).total)
@@ -68,6 +85,12 @@ def _by_list(table: Table) -> str | None:
         f"SELECT value, count(*) AS n FROM items, json_each(items.{quoted(best.name)})"  # noqa: S608
         f" GROUP BY 1 ORDER BY n DESC LIMIT {MAX_GROUPS}"
     )
+
+
+def _items_repeat(field: Field) -> bool:
+    place = field.place
+    each = place.each if place is not None and place.is_only(place.arrays) else None  # json_each reads arrays alone.
+    return each is not None and 1 < (each.column.different or 0) < each.column.filled
 
 
 def _by_child(table: Table, tables: tuple[Table, ...]) -> str | None:
@@ -85,9 +108,9 @@ def _by_child(table: Table, tables: tuple[Table, ...]) -> str | None:
     )
 
 
-def _by_groups(table: Table) -> str | None:
-    groups = [one for one in groups_of(table) if one.name not in OF_NODE][:2]
-    return _grouped(groups, table) if groups else None
+def _by_groups(table: Table, cells: Cells | None) -> str | None:
+    groups = [one for one in groups_of(table) if one.name not in OF_NODE]
+    return _grouped([groups[0], *_second_group(groups[0], table, cells)], table) if groups else None
 
 
 def _grouped(fields: list[Field], table: Table) -> str:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.facts import listed, name_of
-from penstock.core.tables.roles import Role, amounts_of, fact_score, is_sparse, role_of, row_score
-from penstock.core.text import plain
+from penstock.core.tables.roles import PRICE, Role, amounts_of, fact_score, is_sparse, role_of, row_score
+from penstock.core.text import LONG_VALUE, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from penstock.core.forms.reading import Cells, Field, Table
 
-MAX_COLUMNS: Final = 6  # Columns of a sample row,
-MIN_COLUMNS: Final = 4  # of which this many are shown however wide they are.
-WIDEST: Final = 90  # Average characters of a sample row.
-MAX_WHOLE: Final = 10  # A table with at most this many rows is shown whole.
-SAMPLE_ROWS: Final = 2  # Rows that are shown of a longer table.
-LONG_CELL: Final = 40  # Characters of a cell.
-LONG_LAST: Final = 60  # Characters of the last cell, which is often the text that says what a row is about.
+MAX_WHOLE: Final = 10  # A table with at most 10 rows is shown whole, because a reader takes it in at a glance.
 COMPARED_ROWS: Final = 16  # Evenly spaced rows that decide whether two columns are duplicates.
 MIN_COMPARED: Final = 4  # With fewer rows, two columns may be equal by chance.
 NAMING: Final = (Role.LABEL, Role.ID, Role.PATH)  # Roles of columns that name a row. If one is shown,
@@ -27,33 +25,40 @@ OPAQUE: Final = (Role.LINK, Role.CODE)  # columns with these roles are not.
 DERIVED_FROM_PATH: Final = frozenset(("name", "folder", "extension"))
 
 
-def columns_to_show(table: Table) -> list[Field]:
-    """Return the columns that tell most of a row, in the order of the table; a long text comes last."""
-    return table.once("columns to show", _columns_to_show)
+class RowColumn(NamedTuple):
+    """A column of sample rows: its number in the table, the characters of a cell on average, and its score with their
+    price."""
+
+    number: int
+    field: Field
+    width: float
+    score: float
+
+    @property
+    def is_long(self) -> bool:
+        return self.width >= LONG_VALUE
 
 
-def _columns_to_show(table: Table) -> list[Field]:
+def columns_to_show(table: Table) -> Iterator[RowColumn]:
+    """Yield the columns that can be shown, best first. Links and codes are not if a column names the rows."""
     is_listing = isinstance(table.spec, TextSpec) and table.field("path") is not None
-    ranked: list[tuple[float, int, Field]] = []
+    ranked: list[RowColumn] = []
     for number, field in enumerate(table.fields):
         score = row_score(field, table.count)
         if score is None or field.column.encoded or (is_listing and field.name in DERIVED_FROM_PATH):
             continue
-        ranked.append((score.total, number, field))
-    ranked.sort(key=lambda one: one[:2])
-    chosen: list[tuple[int, Field]] = []
-    width = 0.0
-    for _, number, field in ranked:
-        if any(_says_the_same(field, other) for _, other in chosen):
+        width = min(LONG_VALUE, _average(field))
+        ranked.append(RowColumn(number, field, width, score.total + width / PRICE))
+    ranked.sort(key=attrgetter("score"))
+    chosen: list[Field] = []
+    has_name = False
+    for column in ranked:
+        role = role_of(column.field, table.count)
+        if (has_name and role in OPAQUE) or any(_says_the_same(column.field, other) for other in chosen):
             continue
-        width += min(LONG_CELL, _average(field)) + 1
-        if len(chosen) >= MAX_COLUMNS or (width > WIDEST and len(chosen) >= MIN_COLUMNS):
-            break
-        if role_of(field, table.count) in OPAQUE and any(role_of(one, table.count) in NAMING for _, one in chosen):
-            break
-        chosen.append((number, field))
-    chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
-    return [field for _, field in chosen] or list(table.fields[:MIN_COLUMNS])
+        has_name = has_name or role in NAMING
+        chosen.append(column.field)
+        yield column
 
 
 def _says_the_same(field: Field, other: Field) -> bool:
@@ -71,26 +76,42 @@ def _says_the_same(field: Field, other: Field) -> bool:
     return len({one.removesuffix(same) for one, same in pairs}) == 1 < len(set(pairs))
 
 
-def rows_to_show(table: Table, cells: Cells) -> list[int]:
-    """Return the numbers of the sample rows: all of a short table, else one or two that are unlike the others.
+def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:
+    """Return the numbers of the sample rows: all of a short table, else up to ``most``.
 
-    These are the row with the greatest amount and the first row with a value that few rows have. The first and the last
-    row stand in for them.
+    The rows that tell most come first, then the latest, the first and the last row, and rows at even distances.
     """
     at_hand = cells.numbers
     if len(at_hand) <= MAX_WHOLE:
         return list(at_hand)
-    special = [*_greatest_rows(table), *_sparse_rows(table, cells), at_hand[0], at_hand[-1]]
-    chosen = dict.fromkeys(row for row in special if row in at_hand)
-    return sorted(list(chosen)[:SAMPLE_ROWS])
+    chosen: dict[int, None] = {}
+    ends = (at_hand[0], at_hand[-1])
+    candidates = chain(telling_rows(table, cells), _latest_rows(table), ends, _halving(at_hand))
+    for row in (row for row in candidates if row in at_hand):
+        chosen[row] = None
+        if len(chosen) == most:
+            break
+    return list(chosen)
+
+
+def _halving(numbers: Sequence[int]) -> Iterator[int]:
+    """Yield the number in the middle, then those at the quarters, the eighths and so on."""
+    step = len(numbers)
+    while step > 1:
+        step = (step + 1) // 2
+        yield from numbers[step::step]
+
+
+def telling_rows(table: Table, cells: Cells) -> list[int]:
+    """Return the row with the greatest amount, and the first row with a value that few rows have."""
+    return [*_greatest_rows(table), *_sparse_rows(table, cells)]
 
 
 def _greatest_rows(table: Table) -> list[int]:
     """Return the row with the greatest value of the best amount."""
     if not table.exact:
         return []
-    columns = columns_to_show(table)
-    rows = (_greatest_row(field) for field in amounts_of(table) if field in columns)
+    rows = (_greatest_row(field) for field in amounts_of(table))
     return [row for row in rows if row is not None][:1]
 
 
@@ -100,6 +121,16 @@ def _greatest_row(field: Field) -> int | None:
         return column.greatest.row
     numbers = list(map(float, column.cells)) if column.cells is not None and column.writes_numbers else []
     return numbers.index(max(numbers)) if numbers else None
+
+
+def _latest_rows(table: Table) -> list[int]:
+    """Return the row with the latest value of the best time."""
+    if not table.exact:
+        return []
+    times = [field for field in table.fields if role_of(field, table.count) is Role.TIME]
+    times.sort(key=lambda one: fact_score(one, table.count).total)
+    ends = (field.column.latest or field.column.greatest for field in times)
+    return [end.row for end in ends if end is not None][:1]
 
 
 def _sparse_rows(table: Table, cells: Cells) -> list[int]:
@@ -114,15 +145,14 @@ def _sparse_rows(table: Table, cells: Cells) -> list[int]:
 
 def row_text(cells: list[Any]) -> str:
     """Return one row as a line."""
-    last = len(cells) - 1
-    return "|".join(_cell(cell, LONG_LAST if at == last else LONG_CELL) for at, cell in enumerate(cells))
+    return "|".join(map(_cell, cells))
 
 
 def header_text(fields: list[Field]) -> str:
     return "|".join(map(name_of, fields))
 
 
-def _cell(value: Any, limit: int) -> str:
+def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
@@ -131,7 +161,7 @@ def _cell(value: Any, limit: int) -> str:
         return f"[{', '.join(listed(one, 24) for one in value)}]"
     if isinstance(value, dict):
         return f"{{{len(value):,} fields}}"
-    return plain(value, limit)
+    return plain(value)
 
 
 def _average(field: Field) -> float:

@@ -84,7 +84,7 @@ def character_start(text: str, at: int) -> int:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Tell whether the characters before and after the position are one for a reader."""
+    """Return True if the characters before and after the position are one for a reader."""
     before, after = text[at - 1], text[at]
     if after < "\u0300":  # no mark, joiner or surrogate lies below, so that plain text costs one comparison
         return before == "\r" and after == "\n"

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.index import reader
 from penstock.core.json.whole import decode
-from penstock.core.toolkit.select import select
+from penstock.core.ranking import by_importance, by_time, named_field, priority_field, time_field
+from penstock.core.severity import Scale
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
-    from penstock.core.toolkit.select import Strategy
+    from penstock.core.ranking import FieldPath, Strategy
 
 SORTED_BYTES: Final = 16_777_216  # of rows read to sort them by a strategy; past that only the first ones are sorted
 SORTED_ITEMS: Final = 500  # more than any preview shows
@@ -33,8 +34,17 @@ def order_by(document: Document, reading: Reading, strategy: Strategy, field: st
         if container.span(0, parts.start) > SORTED_BYTES:
             break
         values += decode(container.joined(read, parts))
+    is_priority = strategy == "priority"
+    path: FieldPath | None
     try:
-        chosen = select(values, strategy=strategy, field=field, max_items=SORTED_ITEMS, max_bytes=SORTED_BYTES)
+        if field is not None:
+            path = named_field(values, field)
+        else:
+            path = priority_field(values, Scale()) if is_priority else time_field(values)
     except CallerError:
         return None  # the rule names a field that this result does not have: its own order is the best there is
-    return list(chosen.indexes) if chosen.field is not None else None
+    if path is None:
+        return None
+    scale = Scale(field=path[-1])
+    ranking = by_importance(values, path, scale) if is_priority else by_time(values, path, strategy)
+    return ranking[:SORTED_ITEMS]

@@ -18,11 +18,11 @@ from penstock.core.budget import NO_LIMIT, Room, largest
 from penstock.core.json import scan
 from penstock.core.json.path import Path, parse, render
 from penstock.core.json.strings import quote
+from penstock.core.key_style import Style, camel
+from penstock.core.key_style import render as render_names
 from penstock.core.plain import Plain
 from penstock.core.reading.page_frame import Frame, minified, project, shorten_item
 from penstock.core.text import shorten
-from penstock.core.toolkit.key_style import Style, camel
-from penstock.core.toolkit.key_style import render as render_names
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@
         env ×12: 48 values
 
 Items of an array, and the values of one name in several objects, are one line. YAML and XML are outlined so: what a
-reader asks of them first is which elements there are, how many, and inside of which.
+reader asks of them first is which elements there are, how many, and inside which.
 """
 
 from __future__ import annotations

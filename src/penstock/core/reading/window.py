@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from penstock.core.budget import Room, largest
 from penstock.core.json.long_bytes import PIECE, Bytes, gathered
 from penstock.core.json.scan import CHUNK
+from penstock.core.key_style import Style, render
 from penstock.core.plain import Plain
 from penstock.core.reading.cut import character_start
 from penstock.core.tokens.byte_classes import CONTINUATION
-from penstock.core.toolkit.key_style import Style, render
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Window(Plain, frozen=True, kw_only=True):
 
     @property
     def truncated(self) -> bool:
-        """Return whether this is less than the whole text."""
+        """Return True if this is less than the whole text."""
         return len(self.text) < self.total_length
 
     def metadata(self, style: Style = "snake") -> dict[str, Any]:

@@ -21,7 +21,8 @@ from penstock.core.text import split_words
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Field, Table
 
-DEPTH_STEP: Final = 0.3  # score of each object that a column is nested in: outer columns say more about their row
+DEPTH_STEP: Final = 0.3  # Score of each object that a column is nested in: outer columns say more about their row.
+PRICE: Final = 100  # Characters that weigh as much as 1 of score: a long list has to be worth them.
 MAX_VALUES: Final = 40  # different values that a reader takes in as one list
 MAX_SPARSE: Final = 10  # rows with a value of a column that few rows have: all of them can be shown
 MAX_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -124,6 +125,7 @@ class Worth(NamedTuple):
     row: float | None
 
 
+# Links and codes are columns of sample rows only if no other column names the rows.
 WORTH: Final = {
     Role.STATE: Worth(0.0, 0.6),
     Role.CATEGORY: Worth(0.5, 1.0),
@@ -136,10 +138,10 @@ WORTH: Final = {
     Role.PATH: Worth(2.4, 0.0),
     Role.NESTED: Worth(3.0, None),
     Role.ID: Worth(4.5, 0.5),
-    Role.CONSTANT: Worth(5.0, None),
-    Role.TEXT: Worth(6.0, 2.4),
-    Role.LINK: Worth(6.0, 4.0),
-    Role.CODE: Worth(6.0, 5.0),
+    Role.CONSTANT: Worth(3.0, None),
+    Role.TEXT: Worth(6.0, 1.5),
+    Role.LINK: Worth(6.0, 2.5),
+    Role.CODE: Worth(6.0, 2.5),
     Role.EMPTY: Worth(8.0, None),
 }
 
@@ -189,11 +191,11 @@ def _role_of(field: Field, rows: int) -> Role:
 
 def _role_of_scalars(field: Field, rows: int) -> Role:  # noqa: PLR0911  (one line for each role)
     column, named = field.column, named_role(field.name)
-    if column.is_constant and not column.hidden and rows > 1 and field.filled * 2 >= rows:
-        return Role.CONSTANT
+    if column.is_constant and not column.hidden and rows > 1 and not (named is Role.ERROR and field.filled < rows):
+        return Role.CONSTANT if field.filled == rows else Role.CATEGORY  # A value that some rows lack divides them.
     if str in column.kinds and (named is Role.LINK or _has_links(field)):
         return Role.LINK
-    if named is Role.CODE or has_codes(field):
+    if named is Role.CODE or (has_codes(field) and not (named is Role.ID and field.column.example.isdigit())):
         return Role.CODE
     if column.is_time or has_times(field):
         return Role.TIME

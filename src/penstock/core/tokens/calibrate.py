@@ -129,5 +129,5 @@ class Calibration:
 
 
 def _within(figure: object, least: float) -> bool:
-    """Tell whether a restored figure could have been learned here; NaN could not."""
+    """Return True if a restored figure could have been learned here; NaN could not."""
     return isinstance(figure, int | float) and least <= figure <= _FARTHEST**2

@@ -169,7 +169,7 @@ def _surrogates(data: bytes) -> int:
 
 
 def fits(text: str | bytes, tokens: int, profile: str = "claude") -> bool:
-    """Tell whether the upper bound of ``text`` is within ``tokens``.
+    """Return True if the upper bound of ``text`` is within ``tokens``.
 
     No document was ever seen to cost more than one token a byte: when even its bytes are no more than the
     budget, a text fits without being looked at.

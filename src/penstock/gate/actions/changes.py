@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.core.changes.compare import LARGEST, UNCHANGED, compare_whole
+from penstock.core.changes.compare import MAX_SIZE, UNCHANGED, compare
 from penstock.core.changes.since import are_same
 from penstock.errors import CallerError
 from penstock.gate.actions.page_of import paged_result
@@ -55,10 +55,11 @@ def _compared(earlier: HeldReader, later: HeldReader) -> tuple[str, bytes]:
     nothing is told but that they are the same."""
     before, now = earlier.held, later.held
     size = now.size("raw")
-    if max(before.size("raw"), size) > LARGEST:
+    if max(before.size("raw"), size) > MAX_SIZE:
         if before.size("raw") == size and are_same(before.reader("raw"), now.reader("raw"), size):
             return UNCHANGED, b"[]"
         raise CallerError(
-            f"one of them has more than {LARGEST:,} bytes", do="compare the handles of what filter gives of both"
+            f"one of them has more than {MAX_SIZE:,} bytes", do="compare the handles of what filter gives of both"
         )
-    return compare_whole(version_of_held(before), version_of_held(now))
+    changes = compare(version_of_held(before), version_of_held(now))
+    return changes.words, b"[" + b",".join(changes.listed()) + b"]"

@@ -65,7 +65,7 @@ class Get:
             whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
             opened.note_raw(0, size)
             return block_result(text_block(_where(whole)), opened.held.read(0, size))
-        if budget.envelope == "data" and not spans and (value := _fitting(opened, budget)):
+        if budget.notice == "data" and not spans and (value := _fitting(opened, budget)):
             opened.note_raw(0, size)
             return text_result(value)
         text = _whole_text(opened) if path is None else _text_at(opened, path)

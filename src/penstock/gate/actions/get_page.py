@@ -102,7 +102,7 @@ def _open_path(opened: HeldReader, text: str) -> tuple[str, str | None]:
 
 
 def _same(table: TableSpec, path: Path) -> bool:
-    """Tell whether a table lies at a path, whose last open step may be written or not."""
+    """Return True if a table lies at a path, whose last open step may be written or not."""
     own = parse_open(table.path)
     return path in (own, own[:-1]) if own[-1:] in ((EACH,), (KEY,)) else path == own
 
@@ -116,7 +116,7 @@ def _table(opened: HeldReader, name: str) -> TableSpec:
 
 
 def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
-    """Return a page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
+    """Return a page of the rows that SQL has of a table: those that are made of a text, or lie inside other rows."""
     from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     columns = ", ".join(_quoted(name) for name in request.arguments.texts("fields")) or "*"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.forms.column_names import NAMING
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
-from penstock.core.forms.trees import LABELS
 from penstock.core.json.lookup import value_at
 from penstock.core.reading.blocks import LONG_BLOCK, block_line, blocks_of
 from penstock.core.reading.value_tree import tree_lines
@@ -90,7 +90,7 @@ def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], 
     """Return the lines of a tree in JSON: each node with its path from the one above, its name, and its type."""
     rows, total = _upper(opened, sandbox, depth)
     names = list(rows[0]) if rows else []
-    known = [_first(names, LABELS), _first(names, KINDS)]
+    known = [_first(names, NAMING), _first(names, KINDS)]
     paths = {row["_n"]: row["_path"].removesuffix(".") for row in rows}
     lines = []
     for row, below in zip(rows, _below(rows, total, opened.tables[0].count), strict=True):

@@ -99,7 +99,7 @@ class Rooms(Plain, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, budget: Budget) -> Rooms:
-        return cls(page=budget.page, hard=budget.whole, page_bytes=DATA_PAGE if budget.envelope == "data" else None)
+        return cls(page=budget.page, hard=budget.whole, page_bytes=DATA_PAGE if budget.notice == "data" else None)
 
     def wanted(self, arguments: FetchArguments) -> PageSize:
         """Return the size of a page as the caller wants it."""

@@ -150,7 +150,7 @@ class PageRun:
 
     @property
     def _must_differ(self) -> bool:
-        """Return whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ,
+        """Return True if two pages with the same rows mean that the tool ignores its arguments: rows with keys differ,
         and so do pages that are numbered; without keys two pages of a cursor may be alike."""
         return self.keys.name is not None or (self.following is not None and self.following.by_number)
 

@@ -1,7 +1,7 @@
 """Rows of a table by their numbers.
 
 Rows that are the items of an array, or the members of a map, are read from the document: a window takes a millisecond,
-wherever it lies. All others, which are made of a text or lie inside of other rows, are those of the worker that answers
+wherever it lies. All others, which are made of a text or lie inside other rows, are those of the worker that answers
 SQL, which keeps the table after the first window. The order of a column is worked out there once, and kept.
 """
 
@@ -203,7 +203,7 @@ def _table(opened: HeldReader, name: str) -> Table:
 
 
 def _is_plain(table: Table) -> bool:
-    """Tell whether the rows are parts of a container, and each is an object whose columns are known."""
+    """Return True if the rows are parts of a container, and each is an object whose columns are known."""
     return isinstance(table.spec.rows, RowSpec) and table.spec.rows.is_plain and bool(table.spec.rows.columns)
 
 

@@ -3,8 +3,9 @@
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
 /          a page for people who open the address in a browser
 /healthz   200 while the process runs
-/readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
-           answers. Every client may ask, so one probe of the upstream serves all who ask within two seconds
+/readyz    200 once the upstream has answered and while it can be reached, and we are not about to end; without its
+           store a gateway still answers. Every client may ask, so one probe of the upstream serves all who ask
+           within two seconds
 /metrics   figures for Prometheus
 /ui        the page of ``penstock ui``, where it is switched on; it has a guard of its own
 """
@@ -16,17 +17,18 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, Protocol
 
-from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
 from penstock.gateway.http.callers import Callers
 from penstock.gateway.http.index_page import PAGE_HEADERS, index_page
+from penstock.web.asgi import GoneError, RefusedError, Reply, Request, live
+from penstock.web.guard import AccessGuard
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from penstock.gate.owners import Caller
-    from penstock.gateway.http.asgi import Receive, Scope, Send
-    from penstock.gateway.http.guard import Guard
+    from penstock.gateway.http.intake import Intake
     from penstock.gateway.observe.request_record import Asgi
+    from penstock.web.asgi import Receive, Scope, Send
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 PAGE: Final = "/ui"
@@ -60,8 +62,9 @@ class App:
     def __init__(
         self,
         upstream: Upstream,
-        guard: Guard,
+        intake: Intake,
         *,
+        guard: AccessGuard | None = None,
         path: str = "/mcp",
         callers: Callers | None = None,
         metrics: Callable[[], Awaitable[bytes]] | None = None,
@@ -72,7 +75,8 @@ class App:
     ) -> None:
         """Take the parts; ``failed`` makes the error for a request that could not be answered, by a mistake of ours."""
         self._upstream = upstream
-        self._guard = guard
+        self._intake = intake
+        self._guard = guard or AccessGuard()
         self._path = path
         self._callers = callers or Callers()
         self._metrics = metrics
@@ -86,22 +90,15 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or see the server start and end."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await live(receive, send, self._end)
         elif self._page is not None and scope["type"] == "http" and _is_page(scope["path"]):
             await self._page(scope, receive, send)
         elif scope["type"] == "http":
             await self._answer(Request(scope, receive), Reply(send))
 
-    async def _live(self, receive: Receive, send: Send) -> None:
-        while True:
-            message = await receive()
-            if message["type"] == "lifespan.startup":
-                await send({"type": "lifespan.startup.complete"})
-            else:
-                await self._upstream.close()
-                self._ended()
-                await send({"type": "lifespan.shutdown.complete"})
-                return
+    async def _end(self) -> None:
+        await self._upstream.close()
+        self._ended()
 
     async def _answer(self, request: Request, reply: Reply) -> None:
         try:
@@ -123,7 +120,7 @@ class App:
             await reply.whole(200, [TEXT], b"ok\n")
         elif path == "/readyz":
             self._guard.check_host(request, by_address=True)
-            is_ready = not self._guard.draining and await self._is_ready()
+            is_ready = not self._intake.draining and await self._is_ready()
             await reply.whole(200 if is_ready else 503, [TEXT], b"ready\n" if is_ready else b"not ready\n")
         elif path == "/metrics":
             self._guard.check(request)
@@ -138,7 +135,7 @@ class App:
             self._guard.check(request)
             if not _METADATA.fullmatch(request.raw_path):
                 raise RefusedError(404, "below /.well-known/ only the metadata for OAuth and OpenID is relayed")
-            with self._guard.admitted(self._callers.of(request).share.group):
+            with self._intake.admitted(self._callers.of(request).share.group):
                 await self._upstream.well_known(request, reply)
         else:
             raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
@@ -155,19 +152,19 @@ class App:
         group = caller.share.group
         if request.method == "POST":
             _check_content_type(request)
-            self._guard.check_open()
-            with self._guard.holding(group=group) as take:
-                body = await request.body(self._guard.limits.body, take)
-                with self._guard.admitted(group):  # only now: a body that never ends takes no place from others
+            self._intake.check_open()
+            with self._intake.holding(group=group) as take:
+                body = await request.body(self._intake.limits.body, take)
+                with self._intake.admitted(group):  # only now: a body that never ends takes no place from others
                     async with _WhileThere(request):
                         await self._upstream.post(request, reply, body, caller)
         elif request.method == "GET":
-            with self._guard.admitted(group, stream=True):
+            with self._intake.admitted(group, stream=True):
                 await request.body(0)
                 async with _WhileThere(request):
                     await self._upstream.listen(request, reply, caller)
         elif request.method == "DELETE":
-            with self._guard.admitted(group):
+            with self._intake.admitted(group):
                 await request.body(0)
                 await self._upstream.delete(request, reply)
         else:

@@ -11,13 +11,13 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_netw
 from typing import TYPE_CHECKING, Final
 
 from penstock.gate.owners import Caller, principal_of_token
-from penstock.gateway.http.guard import bearer
+from penstock.web.guard import bearer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from ipaddress import IPv4Address
 
-    from penstock.gateway.http.asgi import Request
+    from penstock.web.asgi import Request
 
 FORWARDED: Final = b"x-forwarded-for"
 SUBNET: Final = 64  # bits of an IPv6 address that stand for one client: its network gives it all others

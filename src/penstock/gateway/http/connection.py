@@ -99,7 +99,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the gateway waits for the client: for a request, or for the rest of one."""
+        """Return True if the gateway waits for the client: for a request, or for the rest of one."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return not self.pipeline and (cycle is None or cycle.response_complete or cycle.more_body)
 

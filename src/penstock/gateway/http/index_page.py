@@ -29,7 +29,7 @@ whole, answered with a preview, and read on demand.</p>
 <ul>
 <li><code>{path}</code> the protocol: POST a message, GET a stream</li>
 <li><a href="/healthz"><code>/healthz</code></a> answers while the process runs</li>
-<li><a href="/readyz"><code>/readyz</code></a> answers 200 while the server behind it can be reached</li>
+<li><a href="/readyz"><code>/readyz</code></a> answers 200 once the server behind it answers</li>
 <li><a href="/metrics"><code>/metrics</code></a> figures for Prometheus</li>
 </ul>
 </html>

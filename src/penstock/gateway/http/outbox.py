@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.gate.outcome import FAILED
 from penstock.gateway.carry_async import outcome_of
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from penstock.gate.outcome import Outcome
@@ -50,7 +51,7 @@ class Outbox:
 
     @property
     def is_done(self) -> bool:
-        """Return whether all was read, and nothing more will come."""
+        """Return True if all was read, and nothing more will come."""
         return self._closed and not self._messages
 
     async def get(self) -> ToClient | None:
@@ -94,6 +95,11 @@ class PendingReply:
         self.last = (response, carried)
         self.queue.put(response)
         self.forget(None if response.request is None else response.request.key)
+
+    @property
+    def is_from_server(self) -> bool:
+        """Return True if the last answer is one of the server. Ours for a server that fails have one code."""
+        return self.last is not None and self.code != jsonrpc.INTERNAL_ERROR
 
     @property
     def outcome(self) -> Outcome:

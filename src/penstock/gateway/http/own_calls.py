@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.gateway.http.asgi import NOT_KEPT, RefusedError
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.http_client import STREAM, WRONG, what_went_wrong
 from penstock.gateway.upstreams.outgoing import written
+from penstock.web.asgi import NOT_KEPT, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.proxied_request import ProxiedRequest
-    from penstock.gateway.upstreams.http_connection import HttpResponse
+    from penstock.gateway.upstreams.http_client import HttpResponse
     from penstock.protocol.commands import ToClient, ToUpstream
+    from penstock.web.asgi import Reply, Request
 
     Open = Callable[[bytes, Sequence[tuple[str, str]]], Awaitable[HttpResponse]]
 

@@ -21,28 +21,30 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import UNSET
 
 from penstock.gate.owners import Caller
-from penstock.gateway.http.asgi import JSON, NOT_KEPT, STREAM, RefusedError
 from penstock.gateway.http.callers import principal_of
+from penstock.gateway.http.probe import answers
 from penstock.gateway.http.process_session import CANCELLED, ProcessSession
 from penstock.gateway.http.request_ids import RequestAlias
 from penstock.gateway.modern_headers import STATUS, fault, has_marks
-from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.observe.request_record import CALL, RequestRecord
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.process import CannotStartError
 from penstock.protocol.wire import jsonrpc
+from penstock.web.asgi import JSON, NOT_KEPT, STREAM, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
     from penstock.gateway.upstreams.process import Child
     from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
+    from penstock.web.asgi import Reply, Request
 
 SWEEP_SECONDS: Final = 5.0
+READY_SECONDS: Final = 2.0  # Those who ask for /readyz wait about as long themselves; Kubernetes one second.
 AGAIN: Final = (b"retry-after", b"5")
 MODERN: Final = b"2026-"  # versions from here on have no sessions
 
@@ -104,13 +106,17 @@ class ProcessPool:
         self._not_before = 0.0
         self._numbers = count(1)
         self._sweeping: asyncio.Task[None] | None = None
+        self._probing: asyncio.Task[None] | None = None
+        self._has_answered = False
 
     async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message to its process, and reply with the responses."""
         message = jsonrpc.decode(body)
         if message is not None and message.method is not UNSET:
             params = b"" if message.params is UNSET else bytes(message.params)
-            request.record.requested(message.method, jsonrpc.name_in(params) if message.method == CALL else "")
+            RequestRecord.of(request.scope).requested(
+                message.method, jsonrpc.name_in(params) if message.method == CALL else ""
+            )
         incoming = Incoming(request=request, reply=reply, body=body, message=message)
         if request.session:
             process = self._process_of(request)
@@ -147,11 +153,32 @@ class ProcessPool:
         raise RefusedError(404, "this gateway asks for no authorization but its own token")
 
     async def is_ready(self) -> bool:
-        """Tell whether a process could be started, as far as is known."""
-        return self._now() >= self._not_before
+        """Return True if the server has answered a client, and did not fail since. While it has not, a process is
+        started to see whether it does, with a pause after each failure."""
+        if not self._has_answered:
+            if self._probing is None or (self._probing.done() and self._now() >= self._not_before):
+                self._probing = asyncio.create_task(self._probe())
+            await asyncio.wait((self._probing,), timeout=READY_SECONDS)
+        return self._has_answered and self._now() >= self._not_before
+
+    async def _probe(self) -> None:
+        owner = self._carrier.owners.over_http(Caller())
+        try:
+            process = await self._started(owner)
+        except RefusedError:
+            return
+        try:
+            self._has_answered = await answers(process, owner) or self._has_answered
+        finally:
+            await process.end()
+        if not self._has_answered:
+            self._carrier.log.note("error", f"the server is not ready: {process.exchange.end_reason}")
+            self._failed(self._now())
 
     async def close(self) -> None:
         """End all processes."""
+        if self._probing is not None:
+            self._probing.cancel()
         if self._sweeping is not None:
             self._sweeping.cancel()
         self._sessions.clear()
@@ -228,7 +255,7 @@ class ProcessPool:
     ) -> int:
         """Send a message to a process and reply: with JSON, or with a stream if there is more than a response. Returns
         the code of the error, if the response was one."""
-        reply, record = incoming.reply, incoming.request.record
+        reply, record = incoming.reply, RequestRecord.of(incoming.request.scope)
         pending = process.ask(incoming.body, incoming.message, owner)
         try:
             if not pending.keys and not pending.queue:
@@ -237,6 +264,7 @@ class ProcessPool:
                 await self._answer(reply, pending, headers, restored, status or {})
         finally:
             process.leave(pending)
+            self._has_answered = self._has_answered or pending.is_from_server
             if record.method == CALL:
                 record.decided(pending.outcome)
         return pending.code
@@ -310,6 +338,7 @@ class ProcessPool:
             self._processes.discard(process)
             if isinstance(error, CannotStartError):
                 self._failed(self._now())
+                self._carrier.log.note("error", str(error))
                 raise RefusedError(502, str(error)) from None
             raise
         return process

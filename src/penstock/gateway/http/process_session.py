@@ -20,7 +20,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.gate.owners import Caller, unsolicited
-from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.inflow import PausingInflow
 from penstock.gateway.upstreams.async_process import AsyncProcess
@@ -42,6 +41,7 @@ from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
 from penstock.unforeseen import described
+from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
@@ -101,7 +101,7 @@ class ProcessSession:
 
     @property
     def is_idle(self) -> bool:
-        """Return whether no request is open, and no client listens."""
+        """Return True if no request is open, and no client listens."""
         return not self._pending and self._listener is None
 
     @property

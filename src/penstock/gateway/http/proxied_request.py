@@ -8,8 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
-from penstock.gateway.http.asgi import RefusedError
-from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.observe.request_record import CALL, RequestRecord
 from penstock.gateway.shared_limit import Reservation
 from penstock.gateway.sse import Event, Events, event
 from penstock.gateway.upstreams.http_client import STREAM, next_chunk
@@ -17,6 +16,7 @@ from penstock.gateway.upstreams.long_message import LongMessages
 from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LONG, LineBuffer, TooLong
+from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
     from penstock.gateway.inflow import ArrivingLine
-    from penstock.gateway.upstreams.http_connection import HttpResponse
+    from penstock.gateway.upstreams.http_client import HttpResponse
     from penstock.protocol.commands import Command, OpenRequest
+    from penstock.web.asgi import Request
 
 _DATA = re.compile(rb"^data:? ?", re.MULTILINE)
 
@@ -41,7 +41,7 @@ class ProxiedRequest:
         self, carrier: AsyncCarrier, sessions: ProxySessions, request: Request, owner: Owner, *, listens: bool = False
     ) -> None:
         self._carrier = carrier
-        self._record = request.record
+        self._record = RequestRecord.of(request.scope)
         self.sessions = sessions
         self.session: ProxySession = sessions.of(request.session)
         self._owner = owner
@@ -123,7 +123,7 @@ class ProxiedRequest:
 
     @property
     def has_own_calls(self) -> bool:
-        """Return whether a request of our own tool needs a call to the upstream."""
+        """Return True if a request of our own tool needs a call to the upstream."""
         return bool(self._own_calls)
 
     def next_own_call(self) -> ToUpstream | None:
@@ -273,7 +273,7 @@ class _Carrying:
 
 
 def _is_own(command: ToUpstream) -> bool:
-    """Tell whether a command sends a request of our own."""
+    """Return True if a command sends a request of our own."""
     return any(request.parent is not None for request in command.requests)
 
 

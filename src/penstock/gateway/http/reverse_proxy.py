@@ -7,24 +7,34 @@ handled whole. Only a message that carries a large result is written anew.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin, urlsplit
 
-from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.own_calls import OwnCalls
 from penstock.gateway.http.proxied_request import ProxiedRequest, as_batch
 from penstock.gateway.http.proxy_sessions import ProxySessions
 from penstock.gateway.sse import event
-from penstock.gateway.upstreams.http_client import BOTH, MOVED, STREAM, WRONG, HttpClient, what_went_wrong, whole
+from penstock.gateway.upstreams.http_client import (
+    BOTH,
+    MOVED,
+    STREAM,
+    WRONG,
+    ConnectError,
+    HttpClient,
+    what_broke,
+    what_went_wrong,
+    whole,
+)
+from penstock.web.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.asgi import Headers, Reply, Request
-    from penstock.gateway.upstreams.http_connection import HttpResponse
+    from penstock.gateway.upstreams.http_client import HttpResponse
     from penstock.protocol.commands import ToClient
+    from penstock.web.asgi import Headers, Reply, Request
 
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
 READY_SECONDS: Final = 5.0  # those who ask for /readyz wait about as long themselves
@@ -54,6 +64,7 @@ class ReverseProxy:
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
         self.sessions = ProxySessions()
         self._telling: set[asyncio.Task[None]] = set()
+        self._is_reached = True  # as far as is known
 
     async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message on, and relay the response or stream."""
@@ -137,10 +148,10 @@ class ReverseProxy:
         await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
-        """Tell whether the upstream answers at all: a refusal counts, so the request carries no login."""
+        """Return True if the upstream answers at all: a refusal counts, so the request carries no login."""
         try:
             async with asyncio.timeout(READY_SECONDS):
-                async with await self._http.open("GET", PUBLIC):
+                async with await self._open("GET", PUBLIC):
                     return True
         except WRONG:
             return False
@@ -162,11 +173,25 @@ class ReverseProxy:
     ) -> HttpResponse:
         """Open the upstream's response. ``headers`` stand in for those of the request."""
         headers = self._headers(request) if headers is None else headers
-        answer = await self._http.open(request.method, headers, data, url=url, patience=patience)
+        answer = await self._open(request.method, headers, data, url=url, patience=patience)
         if answer.status in MOVED:
             answer.close()
             there = answer.header(b"location")[:200]
             raise RefusedError(502, f"the upstream sends its clients to {there!r}; name that with --url")
+        return answer
+
+    async def _open(self, method: str, headers: Headers, data: bytes | None = None, **how: Any) -> HttpResponse:
+        """Open a response, and log when the upstream can no longer be reached."""
+        try:
+            answer = await self._http.open(method, headers, data, **how)
+        except ConnectError as error:
+            if self._is_reached:
+                place = urlsplit(self._http.url)
+                words = f"{place.scheme}://{place.netloc}{place.path} {what_broke(error)}"
+                self._carrier.log.note("error", words)
+            self._is_reached = False
+            raise
+        self._is_reached = True
         return answer
 
     def _begin(self, request: Request, lines: Sequence[bytes]) -> None:

@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 
 from penstock.gateway.http.connection import Connection
+from penstock.web.listening import BACKLOG
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
 
-    from penstock.gateway.http.asgi import Receive, Scope, Send
-    from penstock.gateway.http.guard import Guard
+    from penstock.gateway.http.intake import Intake
     from penstock.gateway.log import Log
     from penstock.gateway.observe.request_record import Asgi
+    from penstock.web.asgi import Receive, Scope, Send
 
 DRAIN_SECONDS: Final = 20.0  # for requests that are being answered; Kubernetes kills after thirty
 CLOSE_SECONDS: Final = 2  # for connections, once nothing is being answered any more
-BACKLOG: Final = 2_048
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 FILES: Final = 8_192  # files that the process may open, where the system lets us raise the limit that far
 LOOK_TICKS: Final = 10  # of uvicorn's ten a second: how often it is seen whether files can still be opened
@@ -98,9 +98,9 @@ class Streams:
 class Server(uvicorn.Server):
     """Drains before it ends."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard, streams: Streams, log: Log) -> None:
+    def __init__(self, config: uvicorn.Config, intake: Intake, streams: Streams, log: Log) -> None:
         super().__init__(config)
-        self._guard = guard
+        self._intake = intake
         self._streams = streams
         self._log = log
         self._deadline = 0.0
@@ -119,20 +119,20 @@ class Server(uvicorn.Server):
                 signal.signal(one, handler)
 
     def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002  (uvicorn's signature)
-        if self._guard.draining:
+        if self._intake.draining:
             os._exit(128 + sig)
-        self._guard.draining = True
+        self._intake.draining = True
         self._deadline = time.monotonic() + DRAIN_SECONDS
         self.code = 128 + sig if sig == signal.SIGINT else 0
 
     async def on_tick(self, counter: int) -> bool:
-        if self._guard.draining and not self.should_exit:
+        if self._intake.draining and not self.should_exit:
             is_late = time.monotonic() > self._deadline
             if is_late:
                 self._log.note(
-                    "warning", f"{self._guard.requests} requests are broken off, after {DRAIN_SECONDS:.0f} s"
+                    "warning", f"{self._intake.requests} requests are broken off, after {DRAIN_SECONDS:.0f} s"
                 )
-            if is_late or not self._guard.requests:
+            if is_late or not self._intake.requests:
                 self._streams.end()
                 self.should_exit = True
         if counter % LOOK_TICKS == 0:
@@ -176,15 +176,15 @@ def raised_file_limit() -> int:
     return wanted
 
 
-def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
+def serve(app: Asgi, intake: Intake, listening: socket.socket, log: Log) -> int:
     """Answer until a signal says that it is enough; the exit code."""
     logging.getLogger("uvicorn.error").addFilter(Seldom())
-    connections = guard.limits.requests + guard.limits.streams + 64
+    connections = intake.limits.requests + intake.limits.streams + 64
 
     async def serving() -> int:
         streams = Streams(app)
         config.app = streams
-        server = Server(config, guard, streams, log)
+        server = Server(config, intake, streams, log)
         await server.serve(sockets=[listening])
         return server.code
 

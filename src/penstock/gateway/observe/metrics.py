@@ -14,7 +14,7 @@ from penstock.gateway.observe.request_record import CALL
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from penstock.gateway.http.guard import Guard
+    from penstock.gateway.http.intake import Intake
     from penstock.gateway.observe.request_record import RequestRecord
     from penstock.stores import Stats
 
@@ -33,7 +33,7 @@ def without_created(text: bytes) -> bytes:
 class Metrics:
     """Counts requests, and shows the figures."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, intake: Intake) -> None:
         self._registry = CollectorRegistry()
         self._by_tool: dict[str, tuple[Counter, Counter, Histogram]] = {}
         self._children: dict[tuple[Counter | str, ...], Counter] = {}
@@ -51,10 +51,10 @@ class Metrics:
             "penstock_call_seconds", "Time to answer a call.", ["tool"], registry=own, buckets=BUCKETS
         )
         for name, words, read in (
-            ("penstock_requests_open", "Requests that are being answered.", lambda: guard.requests),
-            ("penstock_streams_open", "Streams on which clients listen.", lambda: guard.streams),
-            ("penstock_request_bytes", "Bytes of requests that are being answered.", lambda: guard.bytes),
-            ("penstock_draining", "1 when the gateway is about to end.", lambda: guard.draining),
+            ("penstock_requests_open", "Requests that are being answered.", lambda: intake.requests),
+            ("penstock_streams_open", "Streams on which clients listen.", lambda: intake.streams),
+            ("penstock_request_bytes", "Bytes of requests that are being answered.", lambda: intake.bytes),
+            ("penstock_draining", "1 when the gateway is about to end.", lambda: intake.draining),
         ):
             Gauge(name, words, registry=own).set_function(read)
         self._store_up = Gauge("penstock_store_up", "1 if the store answered when it was last asked.", registry=own)

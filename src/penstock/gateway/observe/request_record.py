@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from penstock.gate.outcome import Outcome
-    from penstock.gateway.http.asgi import Headers, Receive, Scope, Send
     from penstock.protocol.commands import Command
+    from penstock.web.asgi import Headers, Receive, Scope, Send
 
     Asgi = Callable[[Scope, Receive, Send], Any]
 
@@ -42,9 +42,11 @@ class RequestRecord:
 
     @classmethod
     def of(cls, scope: Scope) -> RequestRecord:
-        """Return the record of the request with this scope; a new one where no log, figure or trace reads it."""
-        record: RequestRecord | None = scope.get(KEY)
-        return record or cls(headers=scope["headers"], method=scope["method"][:LONGEST])
+        """Return the record of the request with this scope."""
+        if KEY not in scope:
+            scope[KEY] = cls(headers=scope["headers"], method=scope["method"][:LONGEST])
+        record: RequestRecord = scope[KEY]
+        return record
 
     def requested(self, method: str, tool: str = "") -> None:
         """Note the message's method, and the tool that it calls."""
@@ -84,7 +86,7 @@ class RecordedApp:
         if scope["type"] != "http" or scope["path"] != self._path:
             await self._app(scope, receive, send)
             return
-        account = scope[KEY] = RequestRecord.of(scope)
+        account = RequestRecord.of(scope)
 
         async def sent(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":

@@ -185,7 +185,8 @@ class StdioConnection:
         try:
             config = load()
         except PenstockError as error:
-            self._log.write(f"penstock: {error}")
+            for line in f"penstock: {error}".splitlines():  # several wrong settings are a line each
+                self._log.write(line)
             self._stop(BAD_USE)
         except SystemExit as end:  # the parser of the command line has said what is wrong
             self._stop(BAD_USE if end.code else 0)

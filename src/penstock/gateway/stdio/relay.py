@@ -59,8 +59,10 @@ class Relay:
     def greeted(self, question: bytes, answer: bytes) -> None:
         """Take note of what was relayed before: its effects, but no commands."""
         if question:
+            self._log.message("client", question, len(question))
             self.exchange.client_sent(question)
         if answer:
+            self._log.message("server", answer, len(answer))
             self.exchange.upstream_sent(answer)
 
     def read_client(self, descriptor: int, first: bytes) -> None:
@@ -110,6 +112,7 @@ class Relay:
         if isinstance(line, TooLong):
             return self.exchange.client_overflowed(line)
         whole = line if isinstance(line, bytes) else b"".join(line.parts)
+        self._log.message("client", whole, len(whole))
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
@@ -122,6 +125,10 @@ class Relay:
             return (note, ToClient(failure(key, INTERNAL_ERROR, words)))
 
     def _from_upstream(self, line: Line) -> Sequence[Command]:
+        if isinstance(line, bytes):
+            self._log.message("server", line, len(line))
+        else:
+            self._log.message("server", b"", line.size)
         if isinstance(line, LargeLine):  # to join and read it here would hold up all others
             self._workers.submit(lambda: self._classify_large(line), line.size)
             return ()

@@ -64,7 +64,7 @@ class AsyncProcess(asyncio.Protocol):
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the process has ended, though another process may hold its output."""
+        """Return True if the process has ended, though another process may hold its output."""
         return self._child.poll() is not None
 
     @property

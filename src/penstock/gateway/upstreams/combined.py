@@ -2,7 +2,7 @@
 
 One thread reads the client. A server that is a process has two threads (``linked_process``); servers over HTTP share an
 event loop (``linked_remote``). The router is called under a lock. ``run --config`` and ``serve --config`` have a
-``CombinedChild`` where they have a process else; ``penstock gather`` is the same on standard input and output.
+``CombinedChild`` where they have a process else; ``penstock run --config`` is the same on standard input and output.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class LongMessages:
 
     @property
     def is_arriving(self) -> bool:
-        """Return whether a message was taken: no more of it stays in memory than has room there."""
+        """Return True if a message was taken: no more of it stays in memory than has room there."""
         return bool(self._arriving)
 
     async def arrived(self) -> None:

@@ -47,7 +47,7 @@ class OutgoingMessage:
 
     @property
     def ends(self) -> bool:
-        """Return whether a response will come: some requests stay open for as long as the client listens."""
+        """Return True if a response will come: some requests stay open for as long as the client listens."""
         return all(request.method in TIMED for request in self.asks)
 
 

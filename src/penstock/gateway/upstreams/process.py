@@ -169,7 +169,7 @@ def between_pipes(program: str, spawn: Callable[[int, int], T]) -> tuple[T, int,
 def cannot_start(program: str, error: OSError | ValueError) -> CannotStartError:
     """Return the error that says why a program could not be started, and what to do."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        do = "check its name and PATH, as this client sees it"
+        do = "check the spelling, and that the client's PATH contains it"
         return CannotStartError(f"{program!r} cannot be started: there is no such program", do=do, code=NOT_FOUND)
     reason = getattr(error, "strerror", None) or str(error)
     do = "check that it can be executed"

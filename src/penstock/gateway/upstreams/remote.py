@@ -24,7 +24,7 @@ from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from penstock.gateway.upstreams.http_connection import HttpResponse
+    from penstock.gateway.upstreams.http_client import HttpResponse
     from penstock.gateway.upstreams.long_message import LongMessages
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 

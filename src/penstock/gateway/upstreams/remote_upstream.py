@@ -185,7 +185,7 @@ class RemoteUpstream:
                 await asyncio.wait_for(opened.wait(), STREAM_SECONDS)
 
     def _is_over(self, post: Post) -> bool:
-        """Tell whether all requests of this message are answered, or with the gate."""
+        """Return True if all requests of this message are answered, or with the gate."""
         return not any(self._exchange.is_open(request) for request in post.message.asks)
 
     async def _receive(

@@ -98,7 +98,7 @@ class Router:
 
     @property
     def is_asked(self) -> bool:
-        """Return whether a request is open. A subscription does not count: it stays open for as long as the client
+        """Return True if a request is open. A subscription does not count: it stays open for as long as the client
         listens."""
         return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._fan_outs.values())
 

@@ -202,7 +202,7 @@ def id_of_unread(line: bytes) -> bytes | None:
 
 
 def is_too_deep(line: bytes) -> bool:
-    """Tell whether a line is nested too deeply for the parsers."""
+    """Return True if a line is nested too deeply for the parsers."""
     from penstock.core.json import nesting, scan  # noqa: PLC0415
 
     return nesting.depth(line) > scan.MAX_DEPTH
@@ -227,7 +227,7 @@ def first_member(head: bytes) -> bytes:
 
 
 def is_answer(head: bytes) -> bool:
-    """Tell whether a message that begins with ``head`` is a response."""
+    """Return True if a message that begins with ``head`` is a response."""
     return first_member(head) in (b"result", b"error")
 
 

@@ -80,7 +80,7 @@ def plan(program: str) -> Plan:
 
 
 def uses_modules(program: str) -> bool:
-    """Tell whether a program would read files: directives stand at its start, the function for them anywhere."""
+    """Return True if a program would read files: directives stand at its start, the function for them anywhere."""
     tokens = lex(program)
     if tokens is None:
         return _MODULES.search(program) is not None

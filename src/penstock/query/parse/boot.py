@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Convert texts that come on the pipes that this process was given, until they are closed."""
     os.environ.clear()
-    sys.path.extend(sys.argv[1:])
+    sys.path.extend(sys.argv[1 : sys.argv.index("--")])
     from penstock.query.parse import serve  # noqa: PLC0415  # the path to it is known only now
     from penstock.query.sandbox.worker import confine  # noqa: PLC0415
 

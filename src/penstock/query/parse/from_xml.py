@@ -127,7 +127,7 @@ class _Shapes:
 
 
 def _is_leaf(element: Element) -> bool:
-    """Tell whether an element has text alone, without a look at its ``attrib``, which would build it."""
+    """Return True if an element has text alone, without a look at its ``attrib``, which would build it."""
     return not len(element) and not element.keys()
 
 

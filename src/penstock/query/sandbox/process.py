@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 
 from penstock.core.plain import Plain
+from penstock.query import plugin_forms
 from penstock.query.sandbox import frames
 from penstock.query.sandbox.frames import BrokenFrameError
 
@@ -259,7 +260,15 @@ def _start(boot: Path, packages: tuple[str, ...]) -> subprocess.Popen[bytes]:
     variable, which the worker drops with whatever else is there."""
     environment = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603  # our own interpreter and script
-        [sys.executable, "-I", "-S", str(boot), *_folders(packages)],
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            str(boot),
+            *_folders((*packages, *plugin_forms.packages())),
+            "--",
+            *plugin_forms.places(),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,

@@ -134,7 +134,7 @@ def _place(above: _Opened, path: Path, span: Span, *, value: Span | None = None,
 
 
 def _opened(above: _Opened, container: Container, read: Read, base: int) -> _Opened:
-    """Open a container inside of another; if that is an array, it is an item."""
+    """Open a container inside another; if that is an array, it is an item."""
     item, depth = above.item, above.depth
     if above.container.kind != "object":
         item, depth = (base + container.start, base + container.end), len(container.path)

@@ -12,9 +12,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.markdown import MarkdownParser
+from penstock.core.forms.api import DoesNotHoldError
 from penstock.core.forms.read_text import lines_of
-from penstock.core.forms.text_form import DoesNotHoldError
+from penstock.core.forms.registry import form_named
 from penstock.core.text import shorten
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ MOST_HEADED: Final = 4_194_304  # bytes of Markdown that are read for their head
 MOST_DIFF: Final = 1_048_576  # bytes looked back for the file that a line of a diff belongs to
 
 INDENTED: Final = frozenset(
-    ("lines", "snapshot", "outline", "yaml", "logs", "shortlog", "linter_blocks", "xml", "html", "file_tree")
+    ("lines", "snapshot", "outline", "yaml", "logs", "linter_blocks", "xml", "html", "file_tree")
 )
 OUTSIDE: Final = "outside of regions"
 MOST_REGIONS: Final = 200  # a page with more has no use for them
 _LANDMARKS: Final = rb"banner|main|navigation|region|contentinfo|complementary|form|search|dialog|alertdialog"
 _REGION = re.compile(rb"^( *)- '?((?:%b)\b[^\n]{0,200})" % _LANDMARKS, re.MULTILINE)
-DIFFS: Final = frozenset(("diff", "commits", "patch_mails"))
+DIFFS: Final = frozenset(("diff", "commits"))
 _BRANCHES: Final = " \t│├└─|`+-\xa0"  # what stands before a name in a drawn tree
 _COMMIT: Final = (b"\ncommit ", b"\nFrom ")
 
@@ -76,12 +76,13 @@ class Headings:
     """The headings of a Markdown text, as its form reads them: nothing in a fence is one."""
 
     def __init__(self, text: bytes) -> None:
-        parser = MarkdownParser(options={"text": [], "slack": float("inf")})
+        form = form_named("markdown")
+        options = {"text": [], "slack": float("inf")}
         self._lines: list[int] = []
         self._under: list[Parents] = []
         opened: list[tuple[int, str]] = []
         with suppress(DoesNotHoldError):  # the form holds for the whole text, of which this may be a part
-            for batch in parser.parse(lines_of(text, "replace")):
+            for batch in form.read(lines_of(text, "replace"), options) if form is not None else ():
                 sections = (batch.get("items", {}).get(name, ()) for name in ("line", "level", "title"))
                 for line, level, title in zip(*sections, strict=True):
                     named = shorten(f"{'#' * level} {title}", LONG_PARENT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +15,8 @@ from penstock.core.json import scan
 from penstock.core.json.index import index_lines, reader
 from penstock.core.json.path import render
 from penstock.core.json.strings import unescape
-from penstock.core.toolkit.fields import Wanted, find_field, value_at
+from penstock.core.ranking import find_field, value_at
+from penstock.core.tables.roles import Role, named_role
 from penstock.query.search.json_place import Locator
 from penstock.query.search.key_fields import key_fields
 from penstock.query.search.parents import MOST_HEADED, Regions
@@ -35,11 +35,6 @@ MOST_LOCATED: Final = 2_000  # matches that are counted by place: each takes som
 MOST_NAMED: Final = 8  # paths, files or headings that are named with their counts
 LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file and its key fields
 LONG_PATH: Final = 200  # characters of a path that are shown
-FILE: Final = Wanted(
-    what="file",
-    names=(("file", "filename", "filepath"), ("path", "relativepath", "fullpath"), ("uri", "url", "document")),
-    ending=re.compile(r"(?i)(?:file|_path|filename)$"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +236,7 @@ class MatchesInJson:
         """Count how many matches there are in which file, if the items tell their files."""
         items = [place.item for place in places if place.item]
         values = {item: self._value(item) for item in dict.fromkeys(items)}
-        field = find_field(list(values.values()), FILE, _is_name)
+        field = find_field(list(values.values()), _of_files, _is_name)
         names = (value_at(values[item], field) for item in items)
         return Counter(name for name in names if _is_name(name))
 
@@ -253,6 +248,10 @@ class MatchesInJson:
             return msgspec.json.decode(self._region.read(*item))
         except msgspec.MsgspecError:
             return None
+
+
+def _of_files(name: str) -> int | None:
+    return 0 if named_role(name) is Role.PATH else None
 
 
 def _is_name(value: Any) -> bool:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 20_000  # characters of a query; no user writes longer ones by hand
 MOST_NAMED: Final = 40  # columns of the main table that an error for a wrong name lists
+WRITING: Final = frozenset(
+    (
+        *("ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END", "EXPLAIN"),
+        *("INSERT", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "UPDATE", "VACUUM"),
+    )
+)
 SHARE: Final = 0.9  # of the time, after which SQLite stops by itself: that way the worker need not be killed
 
 _READING = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)
@@ -40,9 +46,7 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
     check_text(sql, what="SQL", longest=LONGEST)
     tables = tables_of(sources)
     if not _READING.match(sql):
-        known = ", ".join(map(shorten, _known(tables, several=len(sources) > 1)[:MOST_NAMED]))
-        columns = _columns(tables[0]) or "SELECT * FROM items LIMIT 1 has the columns"
-        raise CallerError("SQL can only read here", do=f"write a SELECT; tables: {known}; {columns}")
+        raise _not_a_query(sql, tables, several=len(sources) > 1)
     schemas = len(sources) > 1 or uses_schemas(tables, sql)
     meant = [(table, spoken) for table in tables if (spoken := spoken_of(table, sql))]
     keeping = _keeping(sources)
@@ -78,6 +82,18 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
 
 def _table_spec(table: Table, spoken: list[str]) -> SqlTable:
     return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows)
+
+
+def _not_a_query(sql: str, tables: list[Table], *, several: bool) -> CallerError:
+    """Return the error for a statement that does not begin as a query does."""
+    names = _known(tables, several=True) if several else [table.names[0] for table in tables]
+    first, *others = map(shorten, names[:MOST_NAMED])
+    columns = _columns(tables[0])
+    do = f"tables: {', '.join([columns or first, *others])}"
+    word = sql.split(None, 1)[0] if sql.split() else ""
+    if not word or word.upper() in WRITING:
+        return CallerError("SQL can only read here", do=f"write a SELECT; {do}")
+    return CallerError(f"SQL: unknown statement {shorten(word)!r}; only SELECT is allowed", do=do)
 
 
 def _known(tables: list[Table], *, several: bool) -> list[str]:

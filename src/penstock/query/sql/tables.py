@@ -72,7 +72,7 @@ def _tables(schema: str, source: Source) -> Iterator[Table]:
 
 
 def is_named(name: str, sql: str) -> bool:
-    """Tell whether a name stands in a query. A name that is nowhere in its text is not meant."""
+    """Return True if a name stands in a query. A name that is nowhere in its text is not meant."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
 
 
@@ -86,7 +86,7 @@ def spoken_of(table: Table, sql: str) -> list[str]:
 
 
 def uses_schemas(tables: Sequence[Table], sql: str) -> bool:
-    """Tell whether a query writes the name of a source before that of one of its tables."""
+    """Return True if a query writes the name of a source before that of one of its tables."""
     pairs = ((table.schema, name) for table in tables for name in table.names)
     between = r"[\"`\]]?\s*\.\s*[\"`\[]?"
     return any(

@@ -1,6 +1,6 @@
 """A jq program, run on one text after the other. Each thing that comes out is written as JSON by jq itself.
 
-jq computes in doubles, but ``tojson`` inside of jq writes a number that nothing was done to with all its digits,
+jq computes in doubles, but ``tojson`` inside jq writes a number that nothing was done to with all its digits,
 whereas its conversion to Python would not.
 """
 

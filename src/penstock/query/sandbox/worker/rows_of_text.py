@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.forms.read_text import BY_NAME, lines_of
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError
+from penstock.core.forms.api import BATCH, DoesNotHoldError
+from penstock.core.forms.read_text import lines_of
+from penstock.core.forms.registry import form_named
 from penstock.query.sandbox.worker.fault import Fault
 
 if TYPE_CHECKING:
@@ -31,8 +32,11 @@ def rows_of_text(body: bytes, spec: TextSpec) -> Iterator[dict[str, list[Any]]]:
                 return
             first = (number - 1) * BATCH + 1
             yield {NUMBER: list(range(first, first + len(some))), LINE: some}
+    form = form_named(spec.form)
+    if form is None:
+        raise Fault(f"the form {spec.form} that made these rows is gone", do="query the table lines instead")
     try:
-        for batch in BY_NAME[spec.form].parser(spec.options).parse(lines):
+        for batch in form.read(lines, spec.options):
             if spec.table in batch:
                 yield batch[spec.table]
     except DoesNotHoldError as error:  # of a very long text only parts were looked at

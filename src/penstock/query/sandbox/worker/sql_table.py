@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.forms.nodes import dig
+from penstock.core.forms.json_columns import dotted
 from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec
-from penstock.core.forms.tables import dotted
+from penstock.core.forms.tree_nodes import dig
 from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
 from penstock.core.json.whole import decode
@@ -58,7 +58,7 @@ class Table:
         self._extra: frozenset[str] = frozenset()  # objects that are columns only because a query names them
 
     def lacks(self, sql: str) -> bool:
-        """Tell whether the table has to be loaded for this query: it is not there yet, lacks an object that the query
+        """Return True if the table has to be loaded for this query: it is not there yet, lacks an object that the query
         names, or has one more than a star should give."""
         extra = frozenset(self._named(sql))
         too_many = not extra >= self._extra and _STAR.search(sql) is not None

@@ -88,7 +88,7 @@ def _is_truth(word: Word) -> bool:
 
 
 def _is_compared(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Tell whether a text stands as one side of a comparison, or in a list, with such a column on the other."""
+    """Return True if a text stands as one side of a comparison, or in a list, with such a column on the other."""
     if _at(words, at + 1).lower in _GOES_ON:
         return False
     before = at - 1
@@ -107,7 +107,7 @@ def _is_compared(words: list[Word], at: int, booleans: Collection[str]) -> bool:
 
 
 def _ends_column(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Tell whether an operand that is such a column, perhaps with its table, ends here."""
+    """Return True if an operand that is such a column, perhaps with its table, ends here."""
     if _at(words, at).kind != "name" or name_of(words[at]).lower() not in booleans:
         return False
     first = at

@@ -1,0 +1,148 @@
+"""Results of tests, one on a line, as servers that run commands (mcp-shell) return them: pytest -v (with xdist too) and
+pytest's short summary, unittest -v, go test -v, cargo test, CTest, Google Test, TAP (node, prove, bats), jest, vitest
+and mocha, Gradle, dotnet.
+
+``items`` has a row for each result: ``line``, ``test``, ``verdict`` as it is written, ``seconds`` if a runner prints
+them, and for pytest the ``file``, in its summary with the ``message``. Logs, reports of failures and summaries between
+and below the results are no rows, and are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.engine import Style, StyleParser, line_form
+from penstock.core.text import split_words
+
+if TYPE_CHECKING:
+    from penstock.core.forms.api import Batch, Columns, Sample
+    from penstock.core.forms.engine import Numbered, Rows, Texts
+
+LEAST: Final = 5  # Results; fewer may be quoted anywhere.
+SPREAD: Final = 25  # Lines for one result at most, on average: logs and reports are between them.
+MARKED_SPREAD: Final = 4  # The same if a result has a mark only, as items of other lists have.
+TIMED: Final = 10  # One result in so many has its time then: a list of things that are done has none.
+
+_FILE = r"(?P<file>[^\s:](?:[^\s:]++|:(?!:))*+)"  # It ends before the first two colons: a longer one is quadratic.
+_PYTEST = rf"{_FILE}::(?P<test>\S.*?)"
+_VERDICTS = "PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|XFAILED|XPASSED"
+_VERDICT = f"(?P<verdict>{_VERDICTS})"
+_SECONDS = r"(?P<seconds>[0-9]+(?:\.[0-9]+)?)"
+_MARKS: Final = "✓✔✖✕✗✘×↓○﹣"
+# By runner, what any result of it has in it, in lower case, and how it writes a result. ``$`` is the end of the line.
+_WRITTEN: Final = {
+    "pytest": (
+        "::",
+        rf"{_FILE}::(?P<test>\S(?:(?! (?:{_VERDICTS})(?: |$)).)*+) {_VERDICT}(?: \(.*\))?(?: +\[ *[0-9]+%\])?$",
+    ),
+    "pytest's summary": ("[", rf"{_VERDICT} {_PYTEST}(?: - (?P<message>.*))?$"),
+    "pytest-xdist": ("[gw", rf"\[gw[0-9]+\](?: \[ *[0-9]+%\])? {_VERDICT} {_PYTEST} ?$"),
+    "unittest": (
+        ") ... ",
+        r"(?P<test>\w+ \([\w.<>]+\)) \.\.\. "
+        r"(?P<verdict>ok|FAIL|ERROR|skipped\b|expected failure|unexpected success).*$",
+    ),
+    "go test": ("--- ", rf"[ \t]*--- (?P<verdict>PASS|FAIL|SKIP): (?P<test>\S+) \({_SECONDS}s\)$"),
+    "cargo test": (" ... ", r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
+    "CTest": (
+        " sec",
+        rf"[ \t]*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b.*$",
+    ),
+    "Google Test": ("[ ", r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"),
+    "TAP": ("ok ", r"[ \t]*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#\n]*[^#\s])[ \t]*(?P<directive>#.*)?$"),
+    "Gradle": (" > ", r"(?P<test>\S.* > \S.*?) (?P<verdict>PASSED|FAILED|SKIPPED)$"),
+    "dotnet test": ("s]", r"[ \t]*(?P<verdict>Passed|Failed|Skipped) (?P<test>\S.*?) \[[^\]\n]*[0-9] m?s\]$"),
+    "marks": (
+        _MARKS,
+        rf"[ \t]*(?P<verdict>[{_MARKS}]) (?P<test>\S.*?)"
+        r"(?:(?: \(| )(?P<milliseconds>[0-9]+(?:\.[0-9]+)?) ?ms\)?)?(?: # SKIP.*)?$",
+    ),
+}
+# Without -v pytest lists only in its summary what did not pass, however much it writes before.
+_SUMMED: Final = "pytest's summary"
+_PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxX]+ +\[ *[0-9]+%\]")
+_SUMMARY_BEGINS = re.compile(r"=+ short test summary info =+")
+_FAILED: Final = frozenset((*split_words("FAILED FAIL ERROR Failed ***Failed ✖ ✕ ✗ ✘ ×"), "not ok"))
+_REPEATED: Final = "✖ failing tests:"  # What a runner writes above results that it repeats.
+_SUMMARY: Final = (
+    r"(?:=+ .*\b)?[0-9]+ (?:passed|failed|errors?|skipped)\b.* in [0-9.]+s.*"
+    r"|(?:FAILED|OK) \(.*\)$|Ran [0-9]+ tests? in .*"
+    r"|test result: .*|[0-9]+% tests passed, .*|\[==========\] [0-9]+ tests? .*|Tests?:? +[0-9]+ .*"
+    r"|# (?:tests|pass|fail|skipped) [0-9]+|(?:ok|FAIL)\t\S+\t[0-9.]+s.*"
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class TestRunParser(StyleParser):
+    """Reads the results of one runner, without those that it repeats."""
+
+    __test__ = False  # for those who collect tests by the names of classes
+
+    first: int = 0  # line from which on results of pytest's summary are read
+    repeated: float = float("inf")  # line from which on results are repeated
+
+    @classmethod
+    def fitting(cls, style: Style, pattern: re.Pattern[str], sample: Sample) -> Texts | None:
+        if style.name == _SUMMED:
+            return {} if any(map(_PROGRESS.match, sample.short[: 2 * LEAST])) else None
+        return StyleParser.fitting(style, pattern, sample)
+
+    def part(self, lines: list[str], numbers: list[int], rows: Rows, others: Numbered) -> tuple[list[int], Rows, Batch]:
+        numbers, rows, more = StyleParser.part(self, lines, numbers, rows, others)
+        if self.style.name == _SUMMED and not self.first:
+            self.first = next((number for number, line in others if _SUMMARY_BEGINS.fullmatch(line)), 0)
+        first = self.first or (self.repeated if self.style.name == _SUMMED else 0)
+        if _REPEATED in lines:
+            self.repeated = min(self.repeated, self.seen + 1 + lines.index(_REPEATED))
+        kept = [(at, row) for at, row in zip(numbers, rows, strict=True) if first <= at < self.repeated]
+        self.unfit += len(rows) - len(kept)
+        return [at for at, _ in kept], [row for _, row in kept], more
+
+
+def _finished(columns: Columns) -> Columns:
+    """Return the columns of results: one for the verdict, and one for the time in seconds if there is any."""
+    directives = columns.pop("directive", None) or [None] * len(columns["line"])
+    verdicts = list(map(_verdict, columns.pop("verdict"), directives))
+    times = _numbers(columns.pop("seconds", None), 1) or _numbers(columns.pop("milliseconds", None), 1_000)
+    columns = {"line": columns.pop("line"), "verdict": verdicts, **columns}
+    return {**columns, "seconds": times} if times else columns
+
+
+def _verdict(text: str, directive: str | None) -> str:
+    """Return the verdict as it is written; in TAP a test may be skipped, or failed as it was expected to."""
+    word = (directive or "").lstrip("# ").upper()
+    return f"{text} # {word[:4]}" if word.startswith(("SKIP", "TODO")) else text.strip()
+
+
+def _numbers(texts: list[Any] | None, unit: int) -> list[Any]:
+    return [text and float(text) / unit for text in texts] if texts and any(texts) else []
+
+
+def _is_timed(columns: Texts) -> bool:
+    times = columns.get("milliseconds", ())
+    return sum(map(bool, times)) * TIMED >= len(columns["verdict"])
+
+
+FORM: Final = line_form(
+    "test_run",
+    "results of tests",
+    *(
+        Style(
+            name=runner,
+            pattern=pattern.replace("$", r"(?=\n)"),
+            noun="test results",
+            has=tuple(signs) if runner == "marks" else (signs,),
+            least=1 if runner == _SUMMED else LEAST,
+            spread=10**9 if runner == _SUMMED else MARKED_SPREAD if runner == "marks" else SPREAD,
+            fits=_is_timed if runner == "marks" else lambda _: True,
+            summary=_SUMMARY,
+            failed=("verdict", _FAILED),
+            finish=_finished,
+            what="{rows} with marks" if runner == "marks" else f"{{rows}} of {runner}",
+        )
+        for runner, (signs, pattern) in _WRITTEN.items()
+    ),
+    parser=TestRunParser,
+)
