@@ -63,7 +63,25 @@ def documents() -> list[NoticedDocument]:
     for form in (*JSON_FORMS, *TEXT_FORMS, *PAIR_FORMS, *made_text.FORMLESS, *made_pairs.FORMLESS):
         name = form.__name__.replace("_", "-")
         found.append(NoticedDocument(f"form-{name}", partial(_text, form)))
+    found += [NoticedDocument("cells-of-json", _cells_of_json), NoticedDocument("cells-of-logs", _cells_of_logs)]
     return sorted(found, key=lambda document: document.name)
+
+
+def _cells_of_json() -> str:
+    """Return events whose payloads are JSON in texts."""
+    kinds = ["created", "paid", "refunded"]
+    payloads = [{"plan": ["free", "team"][n % 5 == 0], "total": n * 7 % 90, "user": {"id": n}} for n in range(400)]
+    return json.dumps([{"kind": kinds[n % 3], "payload": json.dumps(one)} for n, one in enumerate(payloads)])
+
+
+def _cells_of_logs() -> str:
+    """Return jobs, each with its log in one text."""
+    levels = ["INFO", "WARN", "INFO", "ERROR"]
+    logs = [
+        "\n".join(f"2026-03-0{n % 9 + 1}T08:{at:02}:00Z {levels[(n + at) % 4]} worker: step {at}" for at in range(12))
+        for n in range(60)
+    ]
+    return json.dumps([{"job": n, "ok": n % 7 > 0, "log": log} for n, log in enumerate(logs)])
 
 
 def _content(make: Callable[[], Result]) -> Texts:

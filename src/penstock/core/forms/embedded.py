@@ -37,6 +37,8 @@ LEAST_LINES: Final = 8  # strings of an array that are lines,
 LEAST_SHARE: Final = 0.5  # and that much of the document
 # Forms of which every line is a row by itself. Others would make columns of the commas in a list of names.
 LINE_FORMS: Final = ("oneline", "change_list", "listing", "linter", "grep", "logs", "paths")
+# Forms in which texts that follow each other are read as each would be alone. A table has one header.
+JOINED_FORMS: Final = (*LINE_FORMS, "commits", "diff", "test_run")
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 
@@ -74,6 +76,11 @@ def _read_text(body: Bytes, errors: TextErrors, path: Path, names: Collection[st
 
     forms = [form for form in known_forms() if not names or form.name in names]
     return read_text(body, errors, body.count(b"\n") + (not body.endswith(b"\n")), path, forms)
+
+
+def read_lines(text: str) -> Reading | None:
+    """Return the reading of several texts that follow each other; None if they have no form that allows that."""
+    return _read_text(text.encode("utf-8", "surrogatepass"), "surrogatepass", (), JOINED_FORMS)
 
 
 def _of_items(reading: Reading | None, count: int, outer: Path) -> Reading | None:

@@ -21,6 +21,7 @@ from penstock.core.budget import largest
 from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.arguments import unheeded_arguments
 from penstock.core.notice.cross import Cross, column_facts, cross_of
+from penstock.core.notice.inner import inner_of
 from penstock.core.notice.rows import (
     MAX_WHOLE,
     RowColumn,
@@ -113,6 +114,7 @@ class _Parts:
         self.columns = self._columns(highest)
         self.cells = self._cells()
         self.cross = Cross() if self.is_whole else cross_of(reading)
+        self.inner = inner_of(reading)
         self.unheeded = list(unheeded_arguments(arguments, self.main)) if self.main is not None else []
         self.facts = self._facts()
 
@@ -161,6 +163,8 @@ class _Parts:
         if self.main is None:
             return []
         stated = {(one.column,) for one in self.unheeded}
+        if self.inner.column is not None:
+            stated.add((self.inner.column,))
         if self.is_whole:
             stated |= {(column.number,) for _, column in self.columns}
         facts = column_facts(self.main, self.cross)
@@ -172,7 +176,7 @@ class _Parts:
             yield _Item(FIRST, _Kind.FACT, argument.text)
         for number, text in enumerate(self.reading.facts):
             yield _Item(number * LINE_STEP, _Kind.FACT, text)
-        for rank, text in self.cross.lines:
+        for rank, text in (*self.cross.lines, *self.inner.lines):
             yield _Item(rank, _Kind.FACT, text)
         for fact in self.facts:
             yield _Item(fact.rank, _Kind.FACT, fact)
