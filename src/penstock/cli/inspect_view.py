@@ -16,11 +16,12 @@ from penstock.cli.printable import lines, plain
 from penstock.core.fit import Compact, Hold
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
     from penstock.cli.inspect import InspectReport
     from penstock.core.forms.reading import Table as DataTable
-    from penstock.core.tables.roles import Score
 
 BAR: Final = 32  # columns of the longest bar
 MOST_ROWS: Final = 12
@@ -56,6 +57,7 @@ def show_why(report: InspectReport, console: Console | None = None) -> None:
         console.print(f"[bold]No table[/]: {escape(plain(report.name).plain)} has no columns that could be scored.")
         return
     console.print("score = worth of the role + depth of the name + share of rows without a value")
+    console.print("In sample rows, the average length of a cell divided by 100 is added.")
     console.print("A column with a lower score is shown sooner.")
     for table in report.reading.tables:
         console.print(_scores(table))
@@ -69,11 +71,11 @@ def _scores(table: DataTable) -> Table:
     view.add_column("as a fact", no_wrap=True)
     view.add_column("in sample rows", no_wrap=True)
     for one in scores_of(table):
-        view.add_row(plain(one.column, 60), one.role, _sum(one.fact), "-" if one.row is None else _sum(one.row))
+        view.add_row(plain(one.column, 60), one.role, _sum(one.fact[:3]), "-" if one.row is None else _sum(one.row))
     return view
 
 
-def _sum(score: Score) -> str:
+def _sum(score: Iterable[float]) -> str:
     """Write a score as the sum that it is. The total is that of the rounded summands, so that the line is true."""
     summands = [round(one, 2) for one in score]
     return f"{sum(summands):.2f} = {'+'.join(f'{one:.2f}' for one in summands)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.facts import listed, name_of
-from penstock.core.tables.roles import PRICE, Role, amounts_of, fact_score, is_sparse, role_of, row_score
+from penstock.core.tables.roles import Role, amounts_of, cell_length, fact_score, is_sparse, role_of, row_score
 from penstock.core.text import LONG_VALUE, plain
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ DERIVED_FROM_PATH: Final = frozenset(("name", "folder", "extension"))
 
 
 class RowColumn(NamedTuple):
-    """A column of sample rows: its number in the table, the characters of a cell on average, and its score with their
-    price."""
+    """A column of sample rows: its number in the table, the characters of a cell on average, and its score."""
 
     number: int
     field: Field
@@ -47,8 +46,7 @@ def columns_to_show(table: Table) -> Iterator[RowColumn]:
         score = row_score(field, table.count)
         if score is None or field.column.encoded or (is_listing and field.name in DERIVED_FROM_PATH):
             continue
-        width = min(LONG_VALUE, _average(field))
-        ranked.append(RowColumn(number, field, width, score.total + width / PRICE))
+        ranked.append(RowColumn(number, field, cell_length(field), score.total))
     ranked.sort(key=attrgetter("score"))
     chosen: list[Field] = []
     has_name = False
@@ -163,9 +161,3 @@ def _cell(value: Any) -> str:
         return f"{{{len(value):,} fields}}"
     return plain(value)
 
-
-def _average(field: Field) -> float:
-    """Return the characters of a cell, on average."""
-    column = field.column
-    texts = column.kinds.get(str, 0)
-    return (column.bulk + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0

@@ -3,7 +3,9 @@
 A column has one role, which its name and its profile decide. One table says what a role is worth as a fact and as a
 column of sample rows. Every choice of a column uses this score:
 
-    score = worth of the role + depth of the name + share of rows without a value          (lower is shown sooner)
+    score = worth of the role + depth of the name + share of rows without a value     (lower is shown sooner)
+
+As a column of sample rows, it has the average length of its cells as a fourth summand.
 
 ``LEXICON`` is the only list of words for the names of columns.
 """
@@ -16,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.times import NARROW, epoch_text, epoch_unit
-from penstock.core.text import split_words
+from penstock.core.text import LONG_VALUE, split_words
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Field, Table
@@ -147,15 +149,16 @@ WORTH: Final = {
 
 
 class Score(NamedTuple):
-    """The score of a column and its three summands."""
+    """The summands of the score of a column. ``length`` is 0 for a fact, because its length depends on its words."""
 
     worth: float
     depth: float
     emptiness: float
+    length: float = 0.0
 
     @property
     def total(self) -> float:
-        return self.worth + self.depth + self.emptiness
+        return self.worth + self.depth + self.emptiness + self.length
 
 
 def fact_score(field: Field, rows: int) -> Score:
@@ -166,7 +169,15 @@ def fact_score(field: Field, rows: int) -> Score:
 def row_score(field: Field, rows: int) -> Score | None:
     """Return the score of a column of sample rows; None for a column that is never one."""
     worth = WORTH[role_of(field, rows)].row
-    return None if worth is None else _score(field, rows, worth)
+    return None if worth is None else _score(field, rows, worth)._replace(length=cell_length(field) / PRICE)
+
+
+def cell_length(field: Field) -> float:
+    """Return the average number of characters of a shown cell. Those that are no texts have about six."""
+    column = field.column
+    texts = column.kinds.get(str, 0)
+    average = (column.bulk + 6 * (column.filled - texts)) / column.filled if column.filled else 0.0
+    return min(LONG_VALUE, average)
 
 
 def _score(field: Field, rows: int, worth: float) -> Score:
