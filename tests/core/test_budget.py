@@ -264,7 +264,7 @@ LOG = "".join(f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}Z INFO worker did job {n
 @pytest.mark.parametrize(
     ("raw", "budget", "reason"),
     [
-        (result(text(json.dumps(ROWS))), Budget(), r"tokens; the limit is 20,000\."),
+        (result(text(json.dumps(ROWS))), Budget(notice="full"), r"tokens; the limit is 20,000\."),
         (result(text('\\"' * 1_500)), Budget(max_tokens=2_500), r"tokens, and up to [\d,]+ as it is sent; the limit"),
         (result(text("a line\n" * 900)), Budget(max_lines=500), r"90[01] lines; the limit is 500 lines\."),
         (result(text(LOG)), Budget(max_lines=500, max_tokens=50_000), r"60[01] lines; the limit is 500 lines\."),

@@ -12,7 +12,7 @@ QUESTIONS = 145
 SETTLED = 108
 
 FIRST = First(
-    notice={"message": "1,204 orders in .data (9 columns), about 90,000 tokens; the limit is 20,000."},
+    notice={"message": "1,204 orders in .data (9 columns), about 90,000 tokens."},
     preview=(
         "state: open ×233 · paid ×98\namount: 3 to 901, sum 2,330\n"
         "sample rows 1, 7:\nnumber|state|amount\n70|open|901\n71|paid|98"

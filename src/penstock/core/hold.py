@@ -182,8 +182,8 @@ def reason_of(result: Result, content: Payload, figures: Measure, budget: Budget
     anything exceeds a limit at all."""
     tokens, limit = figures.tokens.tokens, budget.max_tokens
     about = f"about {tokens:,} tokens" if tokens else "no text"
-    if tokens > limit:
-        return f"{about}; the limit is {limit:,}", None, True
+    if tokens > limit:  # A model can do nothing with the limit, so a brief notice does not mention it.
+        return about if budget.notice == "brief" else f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # Data that is not an MCP result is measured as one text block.
         raw = gathered(content.document.raw)
         charged, size, text_size = content.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)

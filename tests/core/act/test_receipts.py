@@ -93,7 +93,7 @@ def test_what_is_unseen_is_the_rest() -> None:
 
 def test_rows_are_told_as_people_count_them() -> None:
     assert ranges_text([Range(0, 80), Range(411, 412)]) == "1-80, 412"
-    assert ranges_text([Range(at, at + 1) for at in range(0, 20, 2)]) == "1, 3, 5, 7, 9, 11, 4 more ranges"
+    assert ranges_text([Range(at, at + 1) for at in range(0, 20, 2)]) == "1, 3, 5, 7, 9, 11, +4 ranges"
 
 
 def read_by(seen: bytes, call: ReadCall) -> bytes:

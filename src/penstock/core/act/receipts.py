@@ -12,6 +12,9 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from penstock.core.text import counted
+from penstock.core.text import ranges_text as in_words
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -148,9 +151,8 @@ def unseen(rows: Sequence[Range], count: int) -> list[Range]:
 
 def ranges_text(rows: Sequence[Range]) -> str:
     """Write ranges of rows as people count them, as ``1-80, 412``."""
-    parts = [f"{one.start + 1:,}" if one.end - one.start == 1 else f"{one.start + 1:,}-{one.end:,}" for one in rows]
-    left = len(parts) - MOST_RANGES
-    return ", ".join([*parts[:MOST_RANGES], *([f"{left:,} more ranges"] if left > 0 else [])])
+    more = f", +{counted(len(rows) - MOST_RANGES, 'range')}" if len(rows) > MOST_RANGES else ""
+    return in_words(rows[:MOST_RANGES]) + more
 
 
 def size(rows: Iterable[Range]) -> int:
