@@ -36,7 +36,9 @@ def notice_of(reply: Reply) -> dict[str, Any]:
 
 
 def row_numbers(ranges: str) -> list[int]:
-    """The rows or lines that a notice says it shows, as in ``1-3, 412``."""
+    """The rows or lines that a notice says it shows, as in ``1-3, 412`` or ``none``."""
+    if ranges == "none":
+        return []
     ends = [[int(end.replace(",", "")) for end in one.split("-")] for one in ranges.split(", ")]
     return [number for first, *last in ends for number in range(first, (last or [first])[0] + 1)]
 

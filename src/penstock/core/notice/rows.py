@@ -160,4 +160,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{{len(value):,} fields}}"
     return plain(value)
-
