@@ -21,7 +21,7 @@ def test_the_notice_comes_first_and_says_that_this_is_not_the_whole(gateway: Run
     result = gateway.call(tool)
     told = head_of(result)
     assert told["type"] == "buffered_response"
-    assert "tokens. Below: " in told["message"]
+    assert ". Below: " in told["message"]
     assert told["metadata"]["would_exceed_limit"] is True
 
 

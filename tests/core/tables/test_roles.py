@@ -92,9 +92,16 @@ def test_last_word_of_a_name_suggests_a_role(name: str, role: Role | None) -> No
 def test_score_adds_worth_depth_emptiness_and_in_sample_rows_the_length_of_cells() -> None:
     field, rows = field_of([*["a"] * 6, *["b"] * 6, *[None] * 4], "x.status")
     score = fact_score(field, rows)
-    assert score == (roles.WORTH[Role.STATE].fact, roles.DEPTH_STEP, 0.25, 0)
+    assert (score.worth, score.depth, score.emptiness, score.length) == (
+        roles.WORTH[Role.STATE].fact,
+        roles.DEPTH_STEP,
+        0.25,
+        0,
+    )
     assert score.total == sum(score)
-    assert row_score(field, rows) == (roles.WORTH[Role.STATE].row, roles.DEPTH_STEP, 0.25, 1 / roles.PRICE)
+    shown = row_score(field, rows)
+    assert shown is not None
+    assert (shown.worth, shown.length) == (roles.WORTH[Role.STATE].row, 1 / roles.PRICE)
     assert row_score(*field_of([None] * 3)) is None
 
 
