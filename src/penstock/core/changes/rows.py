@@ -20,7 +20,7 @@ from penstock.core.changes.words import signed_counts
 from penstock.core.json.path import KEY, render
 from penstock.core.json.scan import items
 from penstock.core.json.strings import quote_exactly, unquote
-from penstock.core.tables.roles import Role, named_role
+from penstock.core.tables.roles import KEY_ROLES, named_role
 from penstock.core.text import shorten
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 MAX_LEVELS: Final = 32  # Levels of nesting in which the order of members makes no difference. Python recurses for each.
 MAX_KEY_LEVELS: Final = 3  # Levels of objects in which a key is looked for, such as ``metadata.uid``.
 MAX_KEY_SIZE: Final = 255  # Bytes of a key. Longer texts are contents.
-# Columns whose names say that they identify a row. The first role is the best one.
-_KEY_ROLES: Final = (Role.ID, Role.CODE, Role.LABEL, Role.PATH, Role.LINK)
 
 MEMBERS: Final = msgspec.json.Decoder(dict[str, Raw])
 
@@ -159,11 +157,11 @@ def _paired_by(path: Path, found: RowChanges) -> RowChanges | None:
 
 def _key_columns(row: bytes) -> list[Path]:
     """Return the columns of a row whose names say that they identify it, the best first."""
-    paths = [path for path in _scalar_paths(row, ()) if named_role(str(path[-1])) in _KEY_ROLES]
+    paths = [path for path in _scalar_paths(row, ()) if named_role(str(path[-1])) in KEY_ROLES]
 
     def rank(path: Path) -> tuple[int, int]:
         role = named_role(str(path[-1]))
-        return _KEY_ROLES.index(role) if role is not None else len(_KEY_ROLES), len(path)
+        return KEY_ROLES.index(role) if role is not None else len(KEY_ROLES), len(path)
 
     return sorted(paths, key=rank)
 

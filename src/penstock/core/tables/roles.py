@@ -112,6 +112,7 @@ RATES: Final = frozenset(
 )
 
 GROUPS: Final = (Role.STATE, Role.CATEGORY, Role.WHO)  # roles of columns that may divide a table into groups
+KEY_ROLES: Final = (Role.ID, Role.CODE, Role.LABEL, Role.PATH, Role.LINK)  # roles of columns that may identify a row
 
 _ROLES: Final = {word: role for role, words in LEXICON.items() for word in words}
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

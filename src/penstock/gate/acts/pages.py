@@ -16,6 +16,7 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import container_at, value_at
+from penstock.core.tables.roles import KEY_ROLES, named_role
 from penstock.errors import CallerError, UpstreamError
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
     from penstock.gate.held import HeldReader
 
-KEYS: Final = ("id", "_id", "key", "uuid", "guid", "number", "sha", "node_id", "iid", "url", "name")  # that rows go by
 ERROR_WORDS: Final = 300  # characters of a tool's error
 MOST_MEMBERS: Final = 200  # of an object with one list; a wider one is a map of data
 _ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
@@ -95,8 +95,8 @@ def _page(rows: Container, read: Read, signs: PageSigns) -> FetchedPage:
 
 @dataclass(slots=True, kw_only=True)
 class KeyCheck:
-    """Counts rows with a key that an earlier row has, and rows without a key. The key is the first of the usual names
-    that tells all rows of the first page apart."""
+    """Counts rows with a key that an earlier row has, and rows without a key. The key is the member that identifies all
+    rows of the first page, of those whose names say that they identify something."""
 
     name: str | None = None
     repeated: int = 0
@@ -110,7 +110,7 @@ class KeyCheck:
         rows = [_members(bytes(row)) for row in _ROWS.decode(b"[" + page.rows + b"]")]
         if not self._is_chosen:
             self._is_chosen = True
-            self.name = next((name for name in KEYS if _tells_apart(rows, name)), None)
+            self.name = _key_name(rows)
         for row in rows if self.name is not None else ():
             key = _key(row, self.name)
             if key is None:
@@ -136,6 +136,13 @@ def _key(row: dict[str, msgspec.Raw], name: str | None) -> bytes | None:
     """Return the text or the number by which a row goes, as it is written."""
     value = bytes(row[name]).strip() if name in row else b""
     return value if value[:1] == b'"' or value[:1].isdigit() or value[:1] == b"-" else None
+
+
+def _key_name(rows: list[dict[str, msgspec.Raw]]) -> str | None:
+    """Return the name of the member that identifies the rows: the first one with the best role."""
+    names = [name for name in rows[0] if named_role(name) in KEY_ROLES]
+    names.sort(key=lambda name: KEY_ROLES.index(named_role(name)))
+    return next((name for name in names if _tells_apart(rows, name)), None)
 
 
 def _tells_apart(rows: list[dict[str, msgspec.Raw]], name: str) -> bool:
