@@ -97,3 +97,8 @@ def test_large_tables_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert lines(rows)
     monkeypatch.setattr(inner, "MAX_ROWS", 10)
     assert lines(rows) == []
+
+
+def test_json_cells_that_hold_rows_of_their_own_are_not_described_as_objects() -> None:
+    inside = json.dumps({"rows": [{"a": n, "b": "x" * 30} for n in range(20)]})
+    assert lines([{"id": n, "payload": inside} for n in range(12)]) == []
