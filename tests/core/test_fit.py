@@ -155,7 +155,7 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
     assert told["message"].startswith(
         f"2,000 records in .rows (3 columns), about {tokens:,} tokens; the limit is 20,000. Below: "
     )
-    assert "Below: facts, 1 row." in told["message"]
+    assert "Below: facts, 2 rows." in told["message"]
     assert "status: open ×1,600 · closed ×400" in hold.preview.text
     assert cost(parse(answer), "claude") <= 2_000
     assert len(answer) <= 8_192

@@ -32,6 +32,7 @@ ROOMS = [
     Room(tokens=10_000_000),
 ]
 MORE_VALUES = re.compile(r" · (?:\+[0-9,]+ values?|…)")  # A larger room may have these values.
+ROWS_TITLE = re.compile(r"^(?:sample|all [0-9]+) rows? ?.*:$", re.MULTILINE)
 TICKETS = [
     {
         "id": n,
@@ -183,6 +184,6 @@ def test_larger_room_never_shows_less(data: Any, tokens: int, more: int) -> None
     if reading.main is None:
         return
     found = large.text.splitlines()
-    for line in small.text.partition("sample row")[0].splitlines():
+    for line in ROWS_TITLE.split(small.text)[0].splitlines():
         start = MORE_VALUES.split(line)[0]
-        assert line.startswith(("+", "all ")) or "|" in line or any(one.startswith(start) for one in found)
+        assert line.startswith("+") or any(one.startswith(start) for one in found)

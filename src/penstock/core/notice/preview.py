@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.answer.head_and_tail import head_and_tail
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 TEXT_SHARE: Final = 0.4  # Part of the room for the beginning and the end of a text without a form.
 MAX_RANK: Final = 4.0  # Items above this rank answer few questions, so only a room above the default has them:
 TOKENS_PER_RANK: Final = 400  # 400 tokens of room for each rank.
-ROW_STEP: Final = 4.0  # Rank between sample rows that are like the others: one shows what a row looks like.
-DEFAULT_ROWS: Final = 2  # There are at most two telling rows, so the price of a column is that of two cells.
+ROW_STEP: Final = 4.0  # Rank between sample rows that are like the others, because two show what a row looks like.
+DEFAULT_ROWS: Final = 2  # Two rows are shown, so the price of a column is that of two cells.
 ROWS_RANK: Final = WORTH[Role.CATEGORY].fact  # Sample rows come after the facts of states.
 EXCERPT_RANK: Final = WORTH[Role.LIST].fact  # The lines of an excerpt come after the facts that can be counted.
 FIRST: Final = -1.0  # Rank of what a reader must know before the facts.
@@ -107,6 +108,7 @@ class _Parts:
     ) -> None:
         self.reading = reading
         self.main = reading.main
+        self.highest = highest
         self.order = order
         self.telling: Sequence[int] = order or ()  # rows that are worth more than the others
         self.rows = self._row_numbers(highest)
@@ -178,13 +180,13 @@ class _Parts:
             yield _Item(number * LINE_STEP, _Kind.FACT, text)
         for rank, text in (*self.cross.lines, *self.inner.lines):
             yield _Item(rank, _Kind.FACT, text)
-        for fact in self.facts:
+        for fact in takewhile(lambda one: one.rank <= self.highest, self.facts):
             yield _Item(fact.rank, _Kind.FACT, fact)
             if fact.longer != fact.text:
                 yield _Item(fact.rank + (len(fact.longer) - len(fact.text)) / PRICE, _Kind.VALUES, fact)
         for at, row in enumerate(self.cells):
-            step = 0.0 if self.is_whole or row in self.telling else ROW_STEP
-            yield _Item(ROWS_RANK + at * step, _Kind.ROW, row)
+            is_usual = row in self.telling if self.telling else at < DEFAULT_ROWS
+            yield _Item(ROWS_RANK + (0.0 if is_usual or self.is_whole else at * ROW_STEP), _Kind.ROW, row)
         for rank, column in self.columns:
             yield _Item(rank, _Kind.COLUMN, column)
         yield from self._excerpt_items()

@@ -72,7 +72,9 @@ def _is_key(field: Field, table: Table) -> bool:
     if field.name in OF_NODE or column.hidden or column.bulk > MAX_KEY * column.filled or column.is_numeric:
         return False
     different = column.different
-    return different is not None and MAX_VALUES < different < column.filled
+    return (
+        different is not None and MAX_VALUES < different <= column.filled // 2
+    )  # Each value is there twice on average.
 
 
 def _by_list(table: Table) -> str | None:

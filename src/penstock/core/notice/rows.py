@@ -12,7 +12,7 @@ from penstock.core.tables.roles import Role, amounts_of, cell_length, fact_score
 from penstock.core.text import LONG_VALUE, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from penstock.core.forms.reading import Cells, Field, Table
 
@@ -77,27 +77,18 @@ def _says_the_same(field: Field, other: Field) -> bool:
 def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:
     """Return the numbers of the sample rows: all of a short table, else up to ``most``.
 
-    The rows that tell most come first, then the latest, the first and the last row, and rows at even distances.
+    The rows that tell most come first, then the latest row, then the rows in their order.
     """
     at_hand = cells.numbers
     if len(at_hand) <= MAX_WHOLE:
         return list(at_hand)
     chosen: dict[int, None] = {}
-    ends = (at_hand[0], at_hand[-1])
-    candidates = chain(telling_rows(table, cells), _latest_rows(table), ends, _halving(at_hand))
+    candidates = chain(telling_rows(table, cells), _latest_rows(table), at_hand)
     for row in (row for row in candidates if row in at_hand):
         chosen[row] = None
         if len(chosen) == most:
             break
     return list(chosen)
-
-
-def _halving(numbers: Sequence[int]) -> Iterator[int]:
-    """Yield the number in the middle, then those at the quarters, the eighths and so on."""
-    step = len(numbers)
-    while step > 1:
-        step = (step + 1) // 2
-        yield from numbers[step::step]
 
 
 def telling_rows(table: Table, cells: Cells) -> list[int]:
