@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bench.answers_parts.question import Result, ask, greatest_of, jq, most_of, result_of, sql, stands, total_of
+from bench.answers_parts.question import Result, ask, jq, most_of, result_of, sql, stands, total_of
 from bench.shapes.sampler import Sampler, compact
 
 
@@ -148,43 +148,6 @@ def git_history() -> Result:
                 first=[
                     stands("date", f"to {commits[0][2]:%Y-%m-%d}"),
                     stands("commits", f"to {commits[0][2]:%Y-%m-%d}"),
-                ],
-            ),
-        ),
-    )
-
-
-@result_of("git log")
-def numstat() -> Result:
-    """``git diff --numstat``: lines added, removed, and the file."""
-    draw = Sampler(4604)
-    paths = list({f"{draw.name(1)}/{draw.path()}": None for _ in range(1_500)})
-    changed = {path: (draw.randrange(400), draw.randrange(300)) for path in paths}
-    top = max(changed, key=lambda one: changed[one][0])
-    return Result(
-        content="\n".join(f"{added}\t{removed}\t{path}" for path, (added, removed) in changed.items()) + "\n",
-        questions=(
-            greatest_of(
-                "To which file were most lines added?",
-                sql("SELECT file, added FROM items ORDER BY added DESC LIMIT 1"),
-                "added",
-                top,
-                changed[top][0],
-            )
-            if [one[0] for one in changed.values()].count(changed[top][0]) == 1
-            else ask(
-                "How many lines were added at most to one file?",
-                sql("SELECT max(added) FROM items"),
-                [changed[top][0]],
-                first=[stands("added", f"to {changed[top][0]}")],
-            ),
-            ask(
-                "How many lines were added in all?",
-                sql("SELECT sum(added) FROM items"),
-                [sum(one[0] for one in changed.values())],
-                first=[
-                    stands("added", f"sum {sum(one[0] for one in changed.values())}"),
-                    stands("files", f"+{sum(one[0] for one in changed.values())}"),
                 ],
             ),
         ),

@@ -394,7 +394,7 @@ def code_search() -> Result:
                 "How many calls of fetchUser has the file with most of them?",
                 sql("SELECT path, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
                 [number],
-                first=[stands("file", path, number)],
+                first=[stands("file", path, number), stands("path", path, number)],
             ),
             total_of(
                 "In how many files is it called?", sql("SELECT count(DISTINCT path) FROM items"), "files", len(by_file)

@@ -120,15 +120,10 @@ def test_dates_of_any_format_are_the_same_date(moment: datetime, zone: timezone)
     day = str(moment.day)
     assert iso_date(aware.strftime(f"%a %b {day} %H:%M:%S %Y %z")) == iso
     assert iso_date(aware.strftime(f"%a %b {day:>2} %H:%M:%S %Y")) == moment.isoformat(" ")
-    assert iso_date(aware.strftime(f" %a, {day} %b %Y %H:%M:%S %z")) == iso
-    assert iso_date(f"{int(aware.timestamp())} {offset}") == iso
-    assert datetime.fromisoformat(iso_date(str(int(aware.timestamp())))) == aware
     assert iso_date(iso) == iso
     assert iso_date(aware.isoformat()) == aware.isoformat()
 
 
-@pytest.mark.parametrize(
-    "text", ["3 days ago", "Wed Foo 8 21:04:03 2026 -0700", "99999999999", "1700000000 +2400", "", "2026-04-08"]
-)
+@pytest.mark.parametrize("text", ["3 days ago", "Wed Foo 8 21:04:03 2026 -0700", "1700000000 +0000", "", "2026-04-08"])
 def test_what_is_no_date_stays_as_it_is(text: str) -> None:
     assert iso_date(text) == text

@@ -15,8 +15,6 @@ from penstock.core.forms.path_counts import (
     divide,
     extension_fact,
     extensions_of,
-    file_fact,
-    file_facts,
     folder_fact,
     separator_of,
 )
@@ -119,15 +117,13 @@ def test_counts_are_given_up_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> 
     counts.add({"a/b.py": 2, "a/c.py": 1})
     counts.add(["d.py", "d.py"])
     assert counts.amount("file") == "3 files"
-    assert file_facts(counts) == ["by file: a/b.py ×2 · d.py ×2 · a/c.py ×1"]  # all files: no folder says more
     counts.add(["e"])
     counts.add(["f"])
     assert (counts.amount("file"), counts.counts) == ("more than 3 files", Counter())
-    assert file_facts(counts) == file_fact(counts, "by file", "") == []
 
 
 def test_a_name_with_a_line_break_has_one_extension() -> None:
     assert extensions_of(["a.py", "new\nline.txt", "b\n", "c.md"]) == ["py", "txt", "", "md"]
     files = PathCounts()
     files.add(["x/a.py", "x/new\nline.txt", "y/b.py"])
-    assert "by extension: py ×2 · txt ×1" in file_facts(files)
+    assert extension_fact(files.extensions()) == ["by extension: py ×2 · txt ×1"]

@@ -12,10 +12,12 @@ import pytest
 
 from penstock.core import forms
 from penstock.core.forms.engine import LineForm
+from penstock.core.forms.log_layout import BEFORE, HEADS, SOURCES, entry_pattern
+from penstock.core.forms.log_times import STAMPS
 from tests.kit.forms.pattern_steps import MOST, walk_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LENGTH = 40  # characters of a line, and twice as many
 GROWTH = 3  # times the steps for twice the characters: linear work takes 2 times as many, quadratic work 4 times
@@ -45,6 +47,17 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
                     yield f"{module.name.rpartition('.')[2]}.{name} {one.pattern[:40]!r}", one
 
 
+def layouts() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """The patterns of layouts of logs: with each stamp, each text before it, each head, and each source."""
+    plain = {"before": "nothing", "stamp": "iso", "head": "", "level": None, "source": "none"}
+    parts: dict[str, Iterable[str]] = {"stamp": STAMPS, "before": BEFORE, "head": HEADS, "source": SOURCES}
+    for part, values in parts.items():
+        for value in values:
+            for level in (None, 0, 2) if part == "source" else (None,):
+                layout = {**plain, part: value, "level": level}
+                yield f"a log: {' '.join(map(str, layout.values()))}", entry_pattern(layout)
+
+
 def values_in(value: Any) -> Iterator[re.Pattern[Any]]:
     value = getattr(value, "__self__", value) if callable(value) else value
     value = value.patterns if isinstance(value, LineForm) else value
@@ -55,7 +68,7 @@ def values_in(value: Any) -> Iterator[re.Pattern[Any]]:
             yield from values_in(one)
 
 
-ALL = dict(patterns())
+ALL = {**dict(patterns()), **dict(layouts())}
 
 
 def is_quadratic(pattern: re.Pattern[Any]) -> bool:

@@ -20,6 +20,7 @@ from penstock.core.forms.reading import Table
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice.facts import facts_of, mean_text, median, number_text
 from penstock.core.profile import Column
+from penstock.core.text import tally
 from tests.kit import hostile_names as hostile
 
 
@@ -337,3 +338,23 @@ def test_objects_below_the_deepest_column_are_described_by_their_number_of_keys(
     for depth in range(6):
         cell = {f"n{depth}": cell}
     assert facts([{"row": n, "cell": cell} for n in range(9)])[-1] == "cell.n5.n4.n3.n2.n1.n0: object with 2 keys"
+
+
+def test_a_column_of_files_has_its_folders_and_extensions() -> None:
+    files = [f"src/{'abc'[at % 3]}/f{at % 10}.{'py' if at % 4 else 'md'}" for at in range(120)]
+    lines = facts([{"file": file, "note": f"words {at}"} for at, file in enumerate(files)])
+    folders = Counter(file[4:6] for file in files)
+    endings = Counter(file.rpartition(".")[2] for file in files)
+    folder_line = next(line for line in lines if line.startswith("by folder below src/: "))
+    assert sorted(folder_line.removeprefix("by folder below src/: ").split(" · ")) == [
+        f"{name} ×{count}" for name, count in sorted(folders.items())
+    ]
+    assert f"by extension: {tally(endings.most_common())}" in lines
+    most = Counter(files).most_common(1)[0][1]
+    assert any(line.startswith("file: src/") and f" ×{most}" in line for line in lines)
+
+
+@pytest.mark.parametrize("ending", ["", ".html"])
+def test_routes_of_a_server_are_no_files(ending: str) -> None:
+    routes = [f"/api/items/{at % 9}" for at in range(60)] + [f"/static/a{ending}"] * 9
+    assert not any(line.startswith("by ") for line in facts([{"path": route} for route in routes]))

@@ -1,4 +1,4 @@
-"""Patterns of the place in a file that a line of text begins with: ``src/a.py:12:``."""
+"""Patterns of the place in a file that a line of text begins with (``src/a.py:12:``)."""
 
 from __future__ import annotations
 

@@ -1,37 +1,21 @@
-"""Reads values that git writes, and writes ours: names of files (quoted, renamed, with prefixes), persons, dates,
-changes."""
+"""Reads values that git writes: names of files (quoted, renamed, with prefixes), persons, dates."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from penstock.core.text import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-LONGEST_NAME: Final = 8_192  # characters; longer than any path that a system takes (4,096 bytes, each quoted as \ooo)
+LONGEST_NAME: Final = 8_192  # Characters; longer than any path that a system takes (4,096 bytes, each quoted as \ooo).
 NOTHING: Final = "/dev/null"
-MOST_CHANGED: Final = 6  # files that are named with their counts
-SHOWN_NAME: Final = 100  # characters of a name that is shown
 
-# What git puts before the two names of a file: a and b; with diff.mnemonicPrefix commit, index, worktree, object;
-# 1 and 2 for files outside of a repository. ``git diff -R`` turns them round.
+# The beginning of the two names of a file: a and b; with diff.mnemonicPrefix commit, index, worktree, object; 1 and 2
+# for files outside of a repository. ``git diff -R`` swaps them.
 _PREFIXES: Final = frozenset({"ab", "ba", "ci", "ic", "cw", "wc", "iw", "wi", "ow", "wo", "12", "21"})
 _ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
 _ESCAPED: Final = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\', strict=True))
-
 _NAMES: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MONTHS: Final = {name: f"{number:02}" for number, name in enumerate(_NAMES, start=1)}
-_DEFAULT_DATE = re.compile(
-    r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}([0-9]{1,2}) ([0-9:]{8}) ([0-9]{4})(?: ([+-][0-9]{4}))?"
-)
-_MAIL_DATE = re.compile(
-    r"(?:[A-Z][a-z]{2}, {1,2})?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8})(?: ([+-][0-9]{4}))?"
-)
-_SECONDS = re.compile(r"([0-9]{1,10})(?: ([+-])([0-9]{2})([0-5][0-9]))?")
+_DATE = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}([0-9]{1,2}) ([0-9:]{8}) ([0-9]{4})(?: ([+-][0-9]{4}))?")
 
 
 def unquote(name: str) -> str:
@@ -60,7 +44,7 @@ def moved_name(text: str) -> str:
 
 
 def name_in_header(names: str) -> str | None:
-    """Return the name in ``a/x b/x``, what ``diff --git`` is followed by; None where the two are not the same name."""
+    """Return the name in ``a/x b/x``, which follows ``diff --git``; None where the two are not the same name."""
     half = len(names) // 2
     old, new = unquote(names[:half]), unquote(names[half + 1 :])
     if names[half : half + 1] != " " or not new:
@@ -92,38 +76,10 @@ def person(text: str) -> tuple[str | None, str | None]:
 
 
 def iso_date(text: str) -> str:
-    """Return a date in the order of ISO 8601, ``2026-04-08 21:04:03 -0700``, with the offset that the text has. What
-    git writes as ISO itself, or in other words (``3 days ago``), stays as it stands."""
-    text = text.strip()
-    if match := _DEFAULT_DATE.fullmatch(text):
-        month, day, time, year, offset = match.groups()
-    elif match := _MAIL_DATE.fullmatch(text):
-        day, month, year, time, offset = match.groups()
-    else:
-        return _from_seconds(text)
-    if month not in _MONTHS:
-        return text
+    """Return a date in the order of ISO 8601, ``2026-04-08 21:04:03 -0700``, with the offset that the text has. A date
+    in another form (``3 days ago``) stays as it is."""
+    match = _DATE.fullmatch(text.strip())
+    if match is None or match[1] not in _MONTHS:
+        return text.strip()
+    month, day, time, year, offset = match.groups()
     return f"{year}-{_MONTHS[month]}-{day:0>2} {time}" + (f" {offset}" if offset else "")
-
-
-def _from_seconds(text: str) -> str:
-    """Write seconds since 1970, with or without an offset, as a date there."""
-    match = _SECONDS.fullmatch(text)
-    if match is None:
-        return text
-    seconds, sign, hours, minutes = match.groups()
-    away = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
-    try:
-        zone = timezone(-away if sign == "-" else away) if sign else UTC
-        date = datetime.fromtimestamp(int(seconds), zone).isoformat(" ")
-        return f"{date[:19]} {date[19:22]}{date[23:]}"
-    except ValueError:  # an offset of a day
-        return text
-
-
-def most_changed(files: Iterable[tuple[str, int, int]]) -> str:
-    """Return the line that names files with the lines added and removed: ``most changed: core/gate.py +120 -33 ·
-    ...``."""
-    return "most changed: " + " · ".join(
-        f"{plain(name, SHOWN_NAME)} +{added:,} -{removed:,}" for name, added, removed in files
-    )

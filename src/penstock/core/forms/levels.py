@@ -18,18 +18,17 @@ DEEPEST_SHOWN: Final = 8  # levels
 
 @dataclass(slots=True)
 class Levels:
-    """Find depth and parent of rows by their indentation. ``watched`` rows learn how many rows lie below them."""
+    """Find depth and parent of rows by their indentation."""
 
     count: int = 0
     depths: Counter[int] = field(default_factory=Counter)
-    watched: dict[int, int] = field(default_factory=dict)
     upper: list[list[tuple[int, str]]] = field(default_factory=lambda: [[] for _ in range(DEEPEST_SHOWN)])
     _indents: list[int] = field(default_factory=lambda: [-1])
     _rows: list[int | None] = field(default_factory=lambda: [None])
 
     def place(self, indents: Iterable[int]) -> tuple[list[int], list[int | None]]:
         """Take the indentation of the next rows; their depths, and the rows that are their parents."""
-        opened, rows, watched, count = self._indents, self._rows, self.watched, self.count
+        opened, rows, count = self._indents, self._rows, self.count
         depths: list[int] = []
         parents: list[int | None] = []
         for indent in indents:
@@ -37,9 +36,7 @@ class Levels:
                 opened.append(indent)
             else:
                 while True:
-                    closed = rows.pop()
-                    if closed in watched:
-                        watched[closed] = count - closed
+                    rows.pop()
                     if opened[-2] < indent:
                         break
                     opened.pop()
@@ -52,13 +49,6 @@ class Levels:
         levels = set(depths)  # a few of them are counted one by one in a third of the time
         self.depths.update({depth: depths.count(depth) for depth in levels} if len(levels) <= FEW_LEVELS else depths)
         return depths, parents
-
-    def close(self) -> None:
-        """End the last rows, or one of several outlines: what follows begins at the root again."""
-        for row in self._rows:
-            if row in self.watched:
-                self.watched[row] = self.count - row
-        self._indents, self._rows = [-1], [None]
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""

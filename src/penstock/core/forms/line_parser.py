@@ -51,8 +51,9 @@ def matched(
 def columns_of(pattern: re.Pattern[str], rows: Sequence[tuple[str, ...]]) -> dict[str, Sequence[str]]:
     """Return the groups of rows by their names. Of ``code1`` and ``code2``, the column ``code`` has what is filled."""
     columns: dict[str, Sequence[str]] = {}
-    for group, cells in zip(pattern.groupindex, zip(*rows, strict=True), strict=bool(rows)):
-        name = group.rstrip("0123456789")
+    every = list(zip(*rows, strict=True))
+    for group, number in pattern.groupindex.items() if every else ():
+        name, cells = group.rstrip("0123456789"), every[number - 1]
         known = columns.get(name, ())
         if not any(known):
             columns[name] = cells

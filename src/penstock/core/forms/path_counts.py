@@ -1,4 +1,4 @@
-"""Count what lies in which files: by folder, by file, by extension.
+"""Count what is in which files: by folder, by extension.
 
 Folders are chosen so that they divide the data: one that holds most of it is told by the folders in it. The parts share
 no file: ``src/core/`` is all that lies below it, ``src/*`` only what lies directly in it.
@@ -88,32 +88,12 @@ class PathCounts:
         return Counter(sums)
 
 
-def file_facts(files: PathCounts) -> list[str]:
-    """Return lines that tell where things lie that belong to files; none where there are too many files to count."""
-    if not files.complete:
-        return []
-    folders = files.folders()
-    repeated = files.counts.total() > len(files.counts)
-    by_file = file_fact(files, "by file", base_of(folders)) if repeated else []
-    if by_file and len(files.counts) <= MOST_NAMED:
-        return by_file  # all files are told, and with them where they lie
-    return [*folder_fact(folders), *by_file, *extension_fact(files.extensions())]
-
-
 def folder_fact(folders: Mapping[str, int]) -> list[str]:
     """Return the line that tells the folders, if there is more than one. What all have in common is told once."""
     parts, base = divide(folders), base_of(folders)
     if len(parts) < 2:
         return []
     return [f"by folder{_below(base)}: {tally([(part[len(base) :], count) for part, count in parts], MOST_NAMED)}"]
-
-
-def file_fact(files: PathCounts, title: str, base: str) -> list[str]:
-    """Return the line that tells the files with the most; all of them lie in ``base``."""
-    if not files.complete:
-        return []
-    most = [(file[len(base) :], count) for file, count in files.counts.most_common(MOST_NAMED + 1)]
-    return [f"{title}{_below(base)}: {tally(most, MOST_NAMED, more=len(files.counts) - len(most))}"]
 
 
 def _below(base: str) -> str:
@@ -192,11 +172,12 @@ def extensions_of(names: Iterable[str]) -> list[str]:
 
 
 def file_of(table: Table) -> Field | None:
-    """Return the column that names a file. Routes of a web server and places in a tree begin with a slash too, but none
-    ends like a file."""
+    """Return the column that names a file. Routes of a web server and places in a tree begin with a slash too, but few
+    of them end like files."""
     for field in paths_of(table):
         some = [str(value) for value, _ in field.column.values()[:200]]
-        if not all(one.startswith("/") for one in some) or any(_ENDED.fullmatch(one) for one in some):
+        ended = sum(_ENDED.fullmatch(one) is not None for one in some)
+        if ended * 2 >= len(some) or not all(one.startswith("/") for one in some):
             return field
     return None
 
@@ -219,16 +200,12 @@ def paths_of(table: Table) -> Iterator[Field]:
 
 
 def facts_of_files(file: Field) -> list[str]:
-    """Count how many rows there are in which folder and file; nothing where there are too many files to count."""
+    """Count how many rows there are in which folder, and by extension; nothing if too many files are to be counted."""
     files = PathCounts()
     files.add({str(value): count for value, count in file.column.values()})
-    return file_facts(files) if files.counts else []
-
-
-def amount_of_files(file: Field) -> str:
-    """Write how many different files a column names: ``89 files``, or ``more than 15,000 files``."""
-    different = file.column.different
-    return counted(different, "file") if different is not None else f"more than {file.column.over:,} files"
+    if not files.counts:
+        return []
+    return [*folder_fact(files.folders()), *extension_fact(files.extensions())]
 
 
 def _in_folders(values: list[tuple[Any, int]]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.facts import listed, name_of
+from penstock.core.notice.failures import failure_of, failures_by
 from penstock.core.tables.roles import Role, amounts_of, cell_length, fact_score, is_sparse, role_of, row_score
 from penstock.core.text import LONG_VALUE, plain
 
@@ -92,8 +93,17 @@ def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:
 
 
 def telling_rows(table: Table, cells: Cells) -> list[int]:
-    """Return the row with the greatest amount, and the first row with a value that few rows have."""
-    return [*_greatest_rows(table), *_sparse_rows(table, cells)]
+    """Return the row with the greatest amount, the first that failed, and the first with a value that few rows have."""
+    return [*_greatest_rows(table), *_failed_rows(table, cells), *_sparse_rows(table, cells)]
+
+
+def _failed_rows(table: Table, cells: Cells) -> list[int]:
+    """Return the first row whose state is a failure."""
+    state = failures_by(table) if table.exact else None
+    columns = None if state is None else cells.columns([state.name])
+    if state is None or columns is None:
+        return []
+    return [next(at for at, value in enumerate(columns[state.name]) if failure_of(value))]
 
 
 def _greatest_rows(table: Table) -> list[int]:

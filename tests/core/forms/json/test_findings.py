@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -26,8 +25,6 @@ def test_findings_are_told_with_the_number_of_files(files: list[str]) -> None:
     assert reading.form == "findings"
     assert reading.words == f"{len(rows)} issues in {count} file{'s' * (count > 1)}, .issues (4 columns)"
     check_rows(reading, rows)
-    common, many = Counter(files).most_common(1)[0]
-    assert any(f"{common.rpartition('/')[2]} ×{many}" in fact for fact in reading.facts) == (many > 1)
 
 
 def test_matches_have_a_line_and_no_rule() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections import Counter
@@ -14,7 +13,7 @@ import pytest
 from penstock.core.forms.api import BATCH, DoesNotHoldError
 from penstock.core.forms.read_text import sample_of
 from penstock.core.forms.text.grep import FORM
-from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, words
+from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
@@ -49,9 +48,6 @@ def test_every_match_is_a_row_with_its_file_and_line(seed: int) -> None:
     column = found.tables["items"].field("file")
     assert column is not None
     assert dict(column.column.values()) == dict(files)
-    endings = Counter(extension(row["file"]) or "no extension" for row in rows)
-    told = dict(re.findall(r"([a-z ]+) ×([0-9,]+)", found.words.facts[-1].removeprefix("by extension: ")))
-    assert {name.strip(): int(count.replace(",", "")) for name, count in told.items()} == endings
 
 
 def test_columns_are_told_from_text_that_begins_with_a_number() -> None:
@@ -117,21 +113,11 @@ def test_counts_are_one_row_for_each_file() -> None:
     assert found.tables["items"].noun == "files"
 
 
-def test_folders_that_divide_the_matches_are_told() -> None:
-    amounts = {"src/core/json": 30, "src/core/text": 20, "src/core": 6, "src/gate": 25, "tests": 9, "": 3}
-    lines = [f"{name}{'/' * bool(name)}a{at}.py:{at + 1}:x" for name, amount in amounts.items() for at in range(amount)]
-    found = read("\n".join(lines))
-    assert found.words.facts[0] == (
-        "by folder: src/core/json/ ×30 · src/gate/ ×25 · src/core/text/ ×20 · tests/ ×9 · src/core/* ×6 · * ×3"
-    )
-
-
 def test_windows_paths_and_line_ends_are_read() -> None:
     lines = [f"C:\\work\\src{n // 10}\\a b.cs:{n + 1}:  x: y" for n in range(40)]
     found = read("\r\n".join(lines) + "\r\n")
     assert found.column("file")[:1] == ["C:\\work\\src0\\a b.cs"]
-    counts = " · ".join(f"src{n}\\a b.cs ×10" for n in range(4))
-    assert found.words.facts == (f"by file below C:\\work\\: {counts}",)
+    assert found.words.what == "40 matches in 4 files"
 
 
 def test_messages_between_matches_are_counted_and_told() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from penstock.core.forms.api import BATCH
-from penstock.core.forms.text.linters import BLOCKS as FORM
+from penstock.core.forms.text.linters import FORM
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as
 
@@ -112,7 +112,10 @@ def test_a_finding_begins_above_the_arrow_to_its_place(amount: int) -> None:
     assert found.rows() == rows
     assert found.words.what == f"{amount:,} findings in {len({row['file'] for row in rows})} files"
     assert found.words.facts[0] == f"its own summary: {end[0]}"
-    assert found.words.facts[-1] == "no part of a finding, and in no table: 1 line"
+    assert (
+        found.words.facts[-1]
+        == f"lines that are no findings, and in no table: {len([one for one in lines if one]) - amount + 3:,}"
+    )
 
 
 @pytest.mark.parametrize("name", OTHER)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.api import BATCH
-from penstock.core.forms.text.linters import FORM, whole_findings
+from penstock.core.forms.api import BATCH, DoesNotHoldError
+from penstock.core.forms.text.linters import FORM
 from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
 from tests.kit.forms.reading import Read, read_as
 
@@ -129,7 +129,7 @@ def test_source_below_findings_and_headings_above_are_no_rows() -> None:
     found = read("\n".join(["In file included from src/b.h:3,", "                 from src/c.h:4:", *lines]))
     assert found.column("line") == [start + 2 for start in starts]
     assert found.words.what == "2,999 findings in 5 files"
-    assert not any("no part of a finding" in fact for fact in found.words.facts)
+    assert not any("in no table" in fact for fact in found.words.facts)
 
 
 def test_a_line_of_source_above_a_caret_belongs_to_its_finding() -> None:
@@ -139,21 +139,7 @@ def test_a_line_of_source_above_a_caret_belongs_to_its_finding() -> None:
     )
     assert found.words.what == "90 findings in 1 file"
     assert found.words.facts[0] == "its own summary: 89 errors"
-    assert "no part of a finding, and in no table: 1 line" in found.words.facts
-
-
-def test_a_code_behind_the_last_line_of_a_message_is_that_of_the_finding() -> None:
-    block = (
-        "/w/a{n}.py\n  /w/a{n}.py:{n}:5 - error: Type is unknown\n    It is (that)\n    of x (reportOne)\n"
-        "  /w/a{n}.py:{n}:9 - warning: Bad call (reportTwo)\n    more (reportThree)\n"
-        "  /w/a{n}.py: error: Cycle in imports (reportFour)\n  /w/a{n}.py:{n}:9 - error: Nothing\n"
-    )
-    block += "  /w/a{n}.py:{n}:9 - warning: Bad call (reportTwo)\n"
-    found = read("".join(block.format(n=n) for n in range(1, 200)))
-    assert Counter(found.column("code")) == {"reportOne": 199, "reportTwo": 398, "reportFour": 199, None: 199}
-    assert Counter(found.column("file_line"))[None] == 199
-    assert set(found.column("message")) == {"Type is unknown", "Bad call", "Cycle in imports", "Nothing"}
-    assert Counter(found.column("severity"))["error"] == 597
+    assert "lines that are no findings, and in no table: 270" in found.words.facts
 
 
 def test_brackets_behind_a_message_that_are_no_code_are_its_text() -> None:
@@ -163,13 +149,32 @@ def test_brackets_behind_a_message_that_are_no_code_are_its_text() -> None:
     assert set(found.column("message")) == {"bad", "one of list[int, str]"}
 
 
-def test_lines_are_parsed_in_pieces_that_end_with_a_whole_finding() -> None:
-    assert list(whole_findings([])) == []
-    lines = ["a", *["  b"] * 10] * 1_000
-    pieces = list(whole_findings(lines))
-    assert [line for piece in pieces for line in piece] == lines
-    assert all(piece[0] == "a" and BATCH <= len(piece) <= 2 * BATCH for piece in pieces[:-1])
-    assert max(map(len, whole_findings(["  b"] * 10_000))) == 2 * BATCH
+def test_names_that_are_no_files_have_no_findings() -> None:
+    assert read_as(FORM, "".join(f"host{n}:{n}: error: not there\n" for n in range(1, 60))) is None
+
+
+@pytest.mark.parametrize("style", ["colon", "headings"])
+def test_no_lines_are_no_findings(style: str) -> None:
+    with pytest.raises(DoesNotHoldError):
+        list(FORM.read([], {"style": style}))
+
+
+def test_a_code_behind_a_message_is_that_of_the_finding() -> None:
+    block = (
+        "/w/a{n}.py\n  /w/a{n}.py:{n}:5 - error: Type is unknown\n    It is (that)\n    of x (reportOne)\n"
+        "  /w/a{n}.py:{n}:9 - warning: Bad call (reportTwo)\n    more\n"
+    )
+    found = read("".join(block.format(n=n) for n in range(1, 200)))
+    assert Counter(found.column("code")) == {"reportTwo": 199, None: 199}
+    assert found.column("message")[:2] == ["Type is unknown", "Bad call"]
+
+
+@pytest.mark.parametrize("gap", [BATCH - 2, BATCH - 1, BATCH])
+def test_a_place_below_a_message_is_read_where_some_thousand_lines_end(gap: int) -> None:
+    below = "error[E0308]: mismatched types\n  --> src/a.rs:{n}:5\n"
+    lines = "".join(below.format(n=n) for n in range(1, 90)) + " |\n" * (gap - 178)
+    found = read(lines + "".join(below.format(n=n) for n in range(90, 120)))
+    assert found.column("file_line") == list(range(1, 120))
 
 
 def test_what_a_linter_sums_up_is_told_as_it_stands() -> None:

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from penstock.core.forms.api import BATCH, DoesNotHoldError
-from penstock.core.forms.levels import Levels
 from penstock.core.forms.text.outlines import FORM
 from tests.kit.forms.reading import Read, read_as
 
@@ -102,15 +101,6 @@ def test_a_line_without_a_bullet_is_counted_and_lies_below_the_item_it_continues
     assert found.column("text")[6] == "which goes on"
     assert found.column("_parent")[6] == 6
     assert "1 line without a bullet" in found.words.facts
-
-
-def test_levels_count_what_is_below_watched_rows() -> None:
-    levels = Levels(watched={1: 0, 2: 0, 5: 0})
-    assert levels.place([0, 2, 4, 4]) == ([0, 1, 2, 2], [None, 1, 2, 2])
-    assert levels.place([1, 7]) == ([1, 2], [1, 5])
-    levels.close()
-    assert levels.watched == {1: 5, 2: 2, 5: 1}
-    assert levels.place([3]) == ([0], [None])
 
 
 YAML = "\n".join(f"- name: thing\n  size: {number}\n  parts:\n    - one\n    - two" for number in range(30))

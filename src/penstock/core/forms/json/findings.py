@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.json_view import row_words
-from penstock.core.forms.path_counts import facts_of_files, file_of
+from penstock.core.forms.path_counts import file_of
 from penstock.core.text import counted, split_words
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def read(view: JsonView) -> Reading | None:
     known = f"{counted(files, 'file')}" if files is not None else f"over {file.column.over:,} files"
     where = row_words(main, noun).partition(" in ")[2]
     text = f"{count} in {known}" + (f", {where}" if where else "")
-    return view.reading(noun, text, view.tables, facts_of_files(file))
+    return view.reading(noun, text, view.tables)
 
 
 def _types_of(field: Field) -> set[str]:

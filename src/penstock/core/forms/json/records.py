@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.core.forms.json_view import row_words
-from penstock.core.forms.path_counts import facts_of_files, file_of
 
 if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
@@ -22,6 +21,4 @@ def read(view: JsonView) -> Reading | None:
         return None
     main = view.tables[0]
     noun = "values" if [one.name for one in main.fields] == ["value"] else "records"
-    file = file_of(main)
-    facts = facts_of_files(file) if file is not None else []
-    return view.reading(noun, row_words(main, noun), view.tables, facts)
+    return view.reading(noun, row_words(main, noun), view.tables)

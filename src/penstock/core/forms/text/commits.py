@@ -1,248 +1,241 @@
-"""``git log`` and ``git show``: commits first, then the files that they change.
+"""``git log`` and ``git show``, as mcp-server-git (git_log, git_show) and servers that run git return them: commits
+first, then the files that they change.
 
-Taken are git's own formats (short, medium, full, fuller, raw), with decorations, notes and signatures, with --stat,
---shortstat, --numstat, --name-only, --name-status, --raw or -p, also drawn by --graph; and
-``Commit: ...``, ``Author: ...``, ``Date: ...``, ``Message: ...`` as programs write it. Tables: see ``commit_rows``.
-Dates are in the order of ISO 8601 with the offset of the text, ``2026-04-08 21:04:03 -0700``.
+Read are git's formats short, medium, full and fuller, with decorations, notes and signatures, with --stat, --shortstat,
+--numstat, --name-status or -p; and ``Commit: ...``, ``Author: ...``, ``Date: ...``, ``Message: ...`` as mcp-server-git
+writes it. Dates are in the order of ISO 8601 with the offset of the text, ``2026-04-08 21:04:03 -0700``.
+
+``items`` has a row for each commit: ``line`` where it begins, ``commit``, ``author``, ``email``, ``date``, ``subject``
+(the first paragraph in one line), ``merge``, ``refs`` (branches and tags), and ``files``, ``added`` and ``removed`` if
+the text says how many. ``files`` has a row for each file of each commit: ``line``, ``commit``, ``file``, ``status``,
+``added``, ``removed``; ``changed`` (lines added and removed together, of --stat); ``old_file`` of a file that was
+renamed. --stat draws how many lines were added to a file, but scaled, so only its sums for the commit are read.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.api import BATCH, LONGEST_LINE, DoesNotHoldError, Options, ParserForm, Sample, Words
-from penstock.core.forms.commit_rows import (
-    LONGEST_SUBJECT,
-    Commit,
-    CommitRows,
-    authors_of,
-    take_list,
-    tells_files,
-)
-from penstock.core.forms.git_text import iso_date, person
+from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, ParserForm, Words
+from penstock.core.forms.git_text import iso_date, moved_name, person, unquote
+from penstock.core.forms.line_parser import RowBatches
 from penstock.core.forms.patches import PatchReader
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from penstock.core.forms.api import Batches, Lines, Tables
+    from penstock.core.forms.api import Batches, Lines, Options, Sample, Tables
 
-PREAMBLE: Final = 5  # lines that a tool may write before a log
-MOST_PEOPLE: Final = 1_000  # authors whose fields are parsed once
+PREAMBLE: Final = 5  # Lines that a tool may write before a log.
+LONGEST_SUBJECT: Final = 2_000  # Characters; a longer paragraph is cut.
+LISTS: Final = ("patch", "numstat", "status", "stat")  # Lists of a commit's files, from the one that says most.
+COLUMNS: Final = {
+    "items": "line commit author email date subject merge files added removed refs",
+    "files": "line commit file status added removed changed old_file",
+}
 
-_START = re.compile(r"commit ([0-9a-f]{7,64})(?: (.*))?|Commit: '?([0-9a-f]{7,64})'?")
-_GRAPH: Final = "*|/\\_ .-"
-_CROSSING = re.compile(r"[_ ]*+[|/\\][|/\\_ ]*+| {1,3}")  # a line between commits, or the rest of one
-_DRAWN_START = re.compile(r"[|/\\_ ]*+\*[-.|/\\_ ]*+(?=commit [0-9a-f]{7,64}(?: |$))")
-_HEADER = re.compile(r"(?:Author|Merge|Reflog|Date|Notes): |(?:tree|parent) [0-9a-f]{40}|gpg: ")
-_OTHER_FIELDS = re.compile(r" |(?:tree|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z ]{0,30}:")
-_PATCHES: Final = ("diff --git ", "diff --cc ", "diff --combined ", "--- ")
-_PATH = re.compile(r"/|\.[A-Za-z0-9]")
-_NOT_NAMES = re.compile(
-    r"[A-Z][A-Za-z]+(?: \(\S+\))?:|(?:commit|tree|parent|author|committer|gpgsig|encoding) |gpg: |tag "
+_START = re.compile(r"commit ([0-9a-f]{7,64})(?: \((?:from )?([^()]*)\).*)?|Commit: '?([0-9a-f]{7,64})'?")
+_HEADER = re.compile(r"(?:Author|Merge|Date|Notes): |gpg: ")
+_FIELD = re.compile(r"(Author|AuthorDate|Date|Merge|Message): +(.*)")
+_OTHER_FIELD = re.compile(r"(?:Commit|CommitDate|Notes(?: \([^)]*\))?):|gpg: |[A-Z][A-Za-z ]{0,30}:")
+_PATCHES: Final = ("diff --git ", "Index: ", "--- ")
+# Lines that list a file. What is said of a binary file is no number.
+_NUMSTAT = re.compile(r"([0-9]{1,9}|-)\t([0-9]{1,9}|-)\t(.+)")
+_STATUS = re.compile(r"([ACDMRTUXB])[0-9]{0,3}\t([^\t]+)(?:\t([^\t]+))?")
+_STAT = re.compile(r" (\S.*?) +\| +(?:([0-9]{1,9})(?: [+-]*)?|Bin(?: .*)?|Unmerged)")
+_SUMMARY = re.compile(
+    r" ([0-9]{1,9}) files? changed(?:, ([0-9]{1,9}) insertions?\(\+\))?(?:, ([0-9]{1,9}) deletions?\(-\))?"
 )
+_SAYS_NOTHING = re.compile(
+    r" (?:create|delete) mode [0-9]| (?:rename|copy|rewrite) .*\([0-9]+%\)| mode change [0-9]| \.\.\.$|---$"
+)
+_WORDS: Final = {
+    "A": "added",
+    "C": "copied",
+    "D": "deleted",
+    "M": "modified",
+    "R": "renamed",
+    "T": "type changed",
+    "U": "unmerged",
+}
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Return how the commits of the text are written, if one stands at its beginning."""
-    head = [line for line in sample.head if line.strip()]
-    if not head:
-        return None
-    if _DRAWN_START.match(head[0]):
-        options = recognise(Sample(head=tuple(undrawn(head)), runs=(tuple(undrawn(sample.lines)),), count=sample.count))
-        return options and {**options, "drawn": True}
-    tagged = head[0].startswith("tag ") and len(head) > 1 and head[1].startswith("Tagger: ")
-    for line, after in zip(head[: None if tagged else PREAMBLE], (*head[1:], ""), strict=False):
-        if line.startswith(("commit ", "Commit: ")) and _START.fullmatch(line) and _HEADER.match(after):
-            return {"names": _has_names(sample.lines), "tagged": tagged}
-    return None
+    """Return no options if a commit is at the beginning of the text."""
+    head = [line for line in sample.head if line.strip()][: PREAMBLE + 1]
+    starts = any(_START.fullmatch(one) and _HEADER.match(two) for one, two in pairwise(head))
+    return {} if starts else None
 
 
-def undrawn(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines without what --graph draws before them. It is as wide before all lines of a commit as before the
-    first."""
-    width = 0
-    for line in lines:
-        if start := _DRAWN_START.match(line, 0, LONGEST_LINE):
-            width = start.end()
-        rest = line if line[:width].strip(_GRAPH) else line[width:]
-        yield "" if _CROSSING.fullmatch(rest, 0, LONGEST_LINE) else rest
+@dataclass(slots=True)
+class Commit:
+    """A commit as far as it was read."""
 
-
-def _has_names(lines: list[str]) -> bool:
-    """Return True if lines outside of messages and headers can only be names of files, as --name-only lists them."""
-    if tells_files(lines):
-        return False
-    names = [line for line in lines if not line[0].isspace() and not _NOT_NAMES.match(line)]
-    return sum(" " not in name or bool(_PATH.search(name)) for name in names) * 5 > len(names) * 4
+    line: int
+    commit: str
+    refs: str | None = None
+    author: str | None = None
+    email: str | None = None
+    date: str | None = None
+    subject: str | None = None
+    merge: bool | None = None
+    files: int | None = None
+    added: int | None = None
+    removed: int | None = None
+    is_ended: bool = False  # the first paragraph of the message
+    is_loose: bool = False  # its message is not indented, and ends where the next commit begins
 
 
 @dataclass(slots=True, kw_only=True)
 class CommitParser:
     options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "commits", "files": "changes of files"})
-    rows: CommitRows = field(default_factory=CommitRows)
+    rows: RowBatches = field(default_factory=lambda: RowBatches(**COLUMNS))
     reader: PatchReader = field(default_factory=PatchReader)
-    commit: Commit = field(default_factory=lambda: Commit(0, ""))  # the one that is being read; in line 0: none yet
-    people: dict[str, tuple[str | None, str | None]] = field(default_factory=dict)
-    loose: bool = False  # within a message that is not indented, and ends where the next commit begins
+    commit: Commit | None = None
+    listed: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)  # the files of this commit, by kind of list
 
     def parse(self, lines: Lines) -> Batches:
-        source = undrawn(lines) if self.options.get("drawn") else iter(lines)
-        for _ in self._read_log(source):
-            yield from self.rows.batches()
-        self.rows.close(self.commit, self.reader)
-        yield from self.rows.batches()
+        source, number = iter(lines), 0
+        for line in source:
+            number = self._read(line, source, number + 1)
+            if self.rows.is_full:
+                yield from _filled(self.rows.take())
+        self._close()
+        yield from _filled(self.rows.take())
 
-    def _begin(self, commit: Commit) -> bool:
-        """Close the commit before, and open this one. True if it is time for a batch."""
-        if self.commit.line:
-            self.rows.close(self.commit, self.reader)
-        self.commit = commit
-        return self.rows.full
+    def _read(self, line: str, lines: Iterator[str], number: int) -> int:
+        """Take the line of this number, and if it opens a hunk, all of that. Returns the number of the last line
+        taken."""
+        commit, reader = self.commit, self.reader
+        start = _START.fullmatch(line, 0, LONGEST_LINE) if line.startswith(("commit ", "Commit: ")) else None
+        if start is not None:
+            self._close()
+            name, refs, other = start.groups()
+            if commit is not None and commit.commit == (name or other):
+                raise DoesNotHoldError("a merge, once for each parent")
+            self.commit = Commit(number, name or other, refs=None if "(from " in line else refs)
+            self.commit.merge = None if other else False
+        elif commit is None:
+            if line:
+                reader.miss(line, number)
+        elif reader.current is not None or line.startswith(_PATCHES):
+            number = reader.feed(line, lines, number)
+            reader.hunks.clear()
+        elif line.startswith("    "):
+            _take_message(commit, line[4:])
+        elif not line:
+            commit.is_ended = commit.subject is not None
+        elif not commit.is_loose:
+            self._take_other(commit, line, number)
+        return number
 
-    def _read_log(self, lines: Iterator[str]) -> Iterator[None]:
-        """Read blocks of lines, each up to a blank one: header, message, list of files. A step for each batch."""
-        number = 0
-        first = next(lines, None)
-        while first is not None:
-            number += 1
-            start = _START.fullmatch(first) if first.startswith(("commit ", "Commit: ")) else None
-            if not first or (start is None and not self.commit.line):
-                if first and not self.options["tagged"]:
-                    self.reader.miss(first, number)
-                first = next(lines, None)
-                continue
-            block = [first, *islice(takewhile(bool, lines), BATCH)]
-            ended = len(block) <= BATCH  # the blank line was taken
-            at, number = number, number + len(block) - 1 + ended
-            if start is not None:
-                commit = _opened(start, at)
-                if self._begin(commit):
-                    yield
-                self._take_header(commit, block, at)
-            elif first.startswith(_PATCHES):
-                rest = iter(block)
-                first, number = self._read_patches(chain(rest, ("",) if ended else (), lines), at)
-                if next(rest, None) is not None:
-                    raise DoesNotHoldError("a commit within a patch")
-                continue
-            else:
-                self._take_block(block, at)
-            first = next(lines, None)
+    def _take_other(self, commit: Commit, line: str, number: int) -> None:
+        """Take a line of the header, or one that lists a file."""
+        cut = line[:LONGEST_LINE]
+        if (match := _FIELD.fullmatch(cut)) is not None and not commit.subject:
+            _take_field(commit, match[1], match[2])
+        elif match := _NUMSTAT.fullmatch(cut):
+            added, removed = (int(one) if one.isdecimal() else None for one in match.group(1, 2))
+            self._list("numstat", number, moved_name(match[3]), counts=(added, removed))
+        elif match := _STATUS.fullmatch(cut):
+            old, new = unquote(match[2]), match[3]
+            name, before = (unquote(new), old) if new else (old, None)
+            self._list("status", number, name, status=_WORDS.get(match[1]), old_file=before)
+        elif match := _STAT.fullmatch(cut):
+            self._list("stat", number, moved_name(match[1]), changed=int(match[2]) if match[2] else None)
+        elif match := _SUMMARY.fullmatch(cut):
+            commit.files, commit.added, commit.removed = (int(one or 0) for one in match.groups())
+        elif not (_SAYS_NOTHING.match(cut) or _OTHER_FIELD.match(cut)):
+            self.reader.miss(line, number)
 
-    def _read_patches(self, lines: Iterator[str], number: int) -> tuple[str | None, int]:
-        """Read the patches of a commit, the first line of which has this number. Returns the line that opens the next
-        commit, and the number of the line before it."""
-        number -= 1
-        for line in lines:
-            if line.startswith("commit ") and _START.fullmatch(line):
-                return line, number
-            number = self.reader.feed(line, lines, number + 1)
-            self.reader.hunks.clear()
-        return None, number
-
-    def _take_header(self, commit: Commit, block: list[str], at: int) -> None:
-        """Take ``commit`` and the lines up to the message."""
-        commit.header = block
-        self.loose = False
-        for number, line in enumerate(islice(block, 1, None), at + 1):
-            if line.startswith("Author: "):
-                commit.author, commit.email = self._person(line[8:])
-            elif line.startswith("Date: "):
-                commit.date = iso_date(line[6:])
-            elif line.startswith("Message: "):
-                self.loose = _take_message(commit, line[9:])
-            elif not self.loose and not _take_field(commit, line) and not _OTHER_FIELDS.match(line):
-                self.reader.miss(line, number)
-
-    def _person(self, text: str) -> tuple[str | None, str | None]:
-        """Return the author, who mostly is one of few."""
-        known = self.people.get(text)
-        if known is None:
-            known = person(text[12:].removesuffix('">') if text.startswith('<git.Actor "') else text)
-            if len(self.people) < MOST_PEOPLE:
-                self.people[text] = known
-        return known
-
-    def _take_block(self, block: list[str], at: int) -> None:
-        """Take lines of a message, or a list of files, or a message and after a line ``---`` such a list."""
+    def _close(self) -> None:
+        """Add the rows of the commit that has ended."""
         commit = self.commit
-        if block[0].startswith("    "):
-            end = block.index("---") if "---" in block else len(block)
-            if commit.subject is None:
-                _take_subject(commit, block[:end])
-            block, at = block[end:], at + end
-        if block and not self.loose:
-            for number in range(take_list(commit, block, at, names=self.options["names"])):
-                self.reader.miss(block[0], at + number)
+        self.reader.finish()
+        for one in self.reader.files:
+            changed = (None, None) if one.binary else (one.added, one.removed)
+            self._list("patch", one.line, one.file, status=one.status, counts=changed, old_file=one.old_file)
+        self.reader.files = []
+        if commit is None:
+            return
+        files = next((self.listed[kind] for kind in LISTS if self.listed.get(kind)), [])
+        self.listed = {}
+        if files and commit.files is None:
+            commit.files = len(files)
+        counts = [row[4:6] for row in files if row[4] is not None]
+        if counts:
+            commit.added, commit.removed = (sum(column) for column in zip(*counts, strict=True))
+        for row in files:
+            self.rows.add("files", *row)
+        self.rows.add("items", *(getattr(commit, name) for name in COLUMNS["items"].split()))
+
+    def _list(
+        self,
+        kind: str,
+        line: int,
+        file: str,
+        *,
+        status: str | None = None,
+        counts: tuple[int | None, int | None] = (None, None),
+        changed: int | None = None,
+        old_file: str | None = None,
+    ) -> None:
+        """Add a file of the commit that is read, as one kind of list has it."""
+        name = self.commit.commit if self.commit is not None else ""
+        self.listed.setdefault(kind, []).append((line, name, file, status, *counts, changed, old_file))
 
     def words(self, tables: Tables) -> Words:
         items = tables[0]
-        what = f"{counted(items.count - self.rows.repeated, 'commit')}{authors_of(items)}{self.rows.touching()}"
-        facts = (*self.rows.facts(items), *self.reader.facts())
-        excerpts = tuple(self.rows.excerpts())
-        if self.options.get("drawn"):
-            excerpts = tuple(replace(one, title=f"{one.title}, without the graph") for one in excerpts)
-        return Words(what=what, facts=facts, excerpts=excerpts)
+        author, files, added, removed = (items.field(name) for name in ("author", "files", "added", "removed"))
+        authors = author.column.different if author is not None else None
+        what = counted(items.count, "commit") + (f" by {counted(authors, 'author')}" if authors else "")
+        if files is not None:
+            what += f", {counted(int(files.column.total), 'change of a file', 'changes of files')}"
+        if added is not None and removed is not None:
+            what += f" (+{added.column.total:,} -{removed.column.total:,})"
+        return Words(what=what, facts=tuple(self.reader.facts()))
 
 
-def _opened(start: re.Match[str], number: int) -> Commit:
-    name, rest, other = start.groups()
-    if other:
-        return Commit(number, other)
-    commit = Commit(number, name, merge=False)
-    if rest is None:
-        return commit
-    text = rest
-    if text.startswith("(from "):  # a merge, as it differs from this parent
-        text = text.partition(") ")[2]
-    _, mark, refs = text.partition("(")
-    if mark and refs.endswith(")"):
-        commit.refs = refs[:-1]
-    return commit
-
-
-def _take_subject(commit: Commit, block: list[str]) -> None:
-    """Take the first paragraph of a message; git indents the blank line after it, too."""
-    texts = list(takewhile(bool, map(str.strip, block)))
-    commit.message = ("", *block[: len(texts)])
-    commit.subject = " ".join(texts)[:LONGEST_SUBJECT] or None
-
-
-def _take_field(commit: Commit, line: str) -> bool:
-    """Take one of the fields that not every log has; False if no column has it."""
-    key, _, value = line.partition(" ")
-    if key == "AuthorDate:":
-        commit.date = iso_date(value)
-    elif key == "Merge:":
-        commit.merge = True
-    elif key == "author":
-        who, mark, when = value.rpartition("> ")
-        commit.author, commit.email = person(who + mark.rstrip())
-        commit.date = iso_date(when)
-    elif key == "parent":
-        commit.merge = sum(one.startswith("parent ") for one in commit.header) > 1
-    elif key == "Reflog:":
-        raise DoesNotHoldError("entries of a reflog, not commits")
+def _take_message(commit: Commit, line: str) -> None:
+    """Take a line of a message. Its first paragraph is the subject."""
+    if commit.is_ended:
+        return
+    if text := line.strip():
+        commit.subject = f"{commit.subject} {text}"[:LONGEST_SUBJECT] if commit.subject else text[:LONGEST_SUBJECT]
     else:
-        return False
-    return True
+        commit.is_ended = True
 
 
-def _take_message(commit: Commit, text: str) -> bool:
-    """Take the message after ``Message:``. Python may have written it in quotes and in one line; if not, its further
-    lines cannot be told from others, and True is returned."""
-    if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]:
-        paragraph = text[1:-1].removesuffix("\\n").partition("\\n\\n")[0]
+def _take_field(commit: Commit, key: str, value: str) -> None:
+    if key == "Author":
+        commit.author, commit.email = person(
+            value[12:].removesuffix('">') if value.startswith('<git.Actor "') else value
+        )
+    elif key == "Merge":
+        commit.merge = True
+    elif key != "Message":
+        commit.date = iso_date(value)
+    elif len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]:  # Python has written it in quotes.
+        paragraph = value[1:-1].removesuffix("\\n").partition("\\n\\n")[0]
         commit.subject = paragraph.replace("\\n", " ").replace("\\'", "'")[:LONGEST_SUBJECT] or None
-        return False
-    commit.subject = text.strip()[:LONGEST_SUBJECT] or None
-    return True
+    else:
+        commit.subject, commit.is_loose = value.strip()[:LONGEST_SUBJECT] or None, True
+
+
+def _filled(batches: Batches) -> Batches:
+    """Yield batches without the columns that are empty, but that of the lines."""
+    for batch in batches:
+        for table, columns in batch.items():
+            yield {table: {name: cells for name, cells in columns.items() if name == "line" or _has_any(cells)}}
+
+
+def _has_any(cells: list[Any]) -> bool:
+    return cells.count(None) < len(cells)
 
 
 FORM: Final = ParserForm(name="commits", title="git log", looks_like=recognise, make=CommitParser)

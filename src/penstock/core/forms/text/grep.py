@@ -11,32 +11,30 @@ look like those of files, distinguish search output from logs, times of day and 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import BATCH, LONGEST_LINE
-from penstock.core.forms.engine import Style, StyleParser, line_form, sampled
+from penstock.core.forms.engine import Style, StyleParser, line_form
 from penstock.core.forms.file_places import FILE, NO_TIME
-from penstock.core.forms.line_parser import blocks_of, columns_of, matched
+from penstock.core.forms.line_parser import blocks_of
 from penstock.core.forms.path_counts import FILE_ENDING, extensions_of, is_file_name
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.forms.api import Batch, Columns, Lines, Sample, Tables, Words
+    from penstock.core.forms.api import Batch, Columns, Lines, Tables, Words
     from penstock.core.forms.engine import Numbered, Rows, Texts
 
-IN_A_ROW: Final = 10  # Of so many matches in one file one at least is not on the next line: else it is a numbered list.
+IN_A_ROW: Final = 10  # Of 10 matches in one file, one at least is not on the next line: else it is a numbered list.
 
 _PLACE: Final = rf"(?P<file>{FILE}){NO_TIME}:(?P<file_line>[0-9]{{1,9}}):"
 _LINE: Final = r"(?P<file_line>[0-9]{1,9}):"
 _COLUMN: Final = r"(?P<col>[0-9]{1,9}):"
 _TEXT: Final = r"(?P<text>.*+)"
-_NUMBERS: Final = ("file_line", "col", "count")
 _NEAR = re.compile(r"([0-9]{1,9})-(.*+)")
 _NUMBER = re.compile(r"-([0-9]{1,9})(?=-)")
 _IN_FOLDER = re.compile(r".*[/\\][^/\\]+\.[0-9]?[A-Za-z][A-Za-z0-9_+]{0,9}$")
@@ -85,7 +83,8 @@ class GrepParser(StyleParser):
 
     @classmethod
     def belongs(cls, style: Style, line: str) -> bool:
-        return line == "--" or (style.name != "counts" and _NUMBER.search(line, 1, LONGEST_LINE) is not None)
+        near = _NUMBER.search(line, 1, LONGEST_LINE) if style.name in ("columns", "lines") else _NEAR.match(line)
+        return line == "--" or (style.name != "counts" and near is not None)
 
     def groups(self, lines: Lines) -> Iterator[list[str]]:
         """Yield lines some thousands at a time. Groups of context stay whole if they are not too long."""
@@ -109,13 +108,21 @@ class GrepParser(StyleParser):
             pairs = [pair for pair in pairs if pair[1][0] not in false]
             numbers, rows = [at for at, _ in pairs], [row for _, row in pairs]
             names -= false
-        found = [(number, _context_of(line, names)) for number, line in others if line.strip("- \t")]
-        context = [(number, *row) for number, row in found if row is not None]
-        self.unfit += len(found) - len(context)
-        return numbers, rows, self.context_rows(context)
+        context = []
+        for number, line in others:
+            found = self.near(number, line, names)
+            if found is not None:
+                context.append((number, *found))
+            elif line.strip("- \t"):
+                self.unfit += 1
+        return numbers, rows, self._context_rows(context)
 
-    def context_rows(self, rows: list[tuple[int, str, str, str]]) -> Batch:
-        """Return the table of lines of context, each with its file, its line there and its text."""
+    def near(self, number: int, line: str, names: set[str]) -> tuple[str, str, str] | None:
+        """Return file, line and text of a line of context; None for another line."""
+        del number
+        return _context_of(line, names)
+
+    def _context_rows(self, rows: list[tuple[int, str, str, str]]) -> Batch:
         self.beside += len(rows)
         if not rows:
             return {}
@@ -128,75 +135,17 @@ class GrepParser(StyleParser):
     def words(self, tables: Tables) -> Words:
         words = StyleParser.words(self, tables)
         more = f", with {counted(self.beside, 'line')} of context (table context)" if self.beside else ""
-        return type(words)(what=words.what + more, facts=words.facts, excerpts=words.excerpts)
+        return type(words)(what=words.what + more, facts=words.facts)
 
 
 @dataclass(slots=True, kw_only=True)
 class HeadedParser(GrepParser):
     """Reads numbered lines below the names of their files, or those of one file that is not named."""
 
-    file: str = ""  # of the heading above
-    before: str = ""  # the line before
-    is_begun: bool = True  # the heading above has rows
-    separators: int = 0  # lines between groups of matches
-    opened: list[tuple[int, str]] = field(default_factory=list)  # headings among the lines that are read
-
-    @classmethod
-    def fitting(cls, style: Style, pattern: re.Pattern[str], sample: Sample) -> Texts | None:
-        starts = [line for before, line in pairwise(("", *sample.head)) if line and not before]
-        headings = [line for line in starts if not re.match(_LINE, line) and not _NEAR.match(line)]
-        if not style.name.startswith("headed"):
-            columns = sampled(cls, style, pattern, sample)
-            every = (sample.head, *sample.runs)
-            runs = [[int(line.partition(":")[0]) for line in run if re.match(_LINE, line)] for run in every]
-            rises = all(one < two for run in runs for one, two in pairwise(run))
-            return columns if rises and not any(map(is_file_name, headings)) else None
-        _, rows, _ = matched(pattern, sample.short, 1)
-        are_named = headings and sum(map(is_file_name, headings)) * 2 >= len(headings)
-        return columns_of(pattern, rows) if are_named and len(rows) >= style.least else None
-
-    @classmethod
-    def belongs(cls, style: Style, line: str) -> bool:
-        del style
-        return line == "--" or _NEAR.match(line) is not None
-
-    def groups(self, lines: Lines) -> Iterator[list[str]]:
-        return blocks_of(lines)
-
-    def part(self, lines: list[str], numbers: list[int], rows: Rows, others: Numbered) -> tuple[list[int], Rows, Batch]:
-        is_headed = self.style.name.startswith("headed")
-        context: list[tuple[int, re.Match[str]]] = []
-        self.opened = [(0, self.file)]
-        for number, line in others:
-            before = lines[number - self.seen - 2] if number > self.seen + 1 else self.before
-            if (near := _NEAR.match(line)) is not None:
-                context.append((number, near))
-            elif is_headed and not (before.strip() and self.opened[-1][1]):
-                self.opened.append((number, line))
-            else:
-                self.unfit += line != "--"
-                self.separators += line == "--"
-        self.before, self.file = lines[-1], self.opened[-1][1]
-        if is_headed:
-            begun = {self._place(number)[0] for number in (*numbers, *(number for number, _ in context))}
-            self.unfit += sum(number not in begun for number, _ in self.opened[1:-1])
-            self.unfit += not self.is_begun and 0 not in begun and len(self.opened) > 1
-            self.is_begun = self.opened[-1][0] in begun or (len(self.opened) == 1 and self.is_begun)
-            lost = [number for number in numbers if not self._place(number)[1]]
-            self.unfit += len(lost)
-            numbers, rows = numbers[len(lost) :], rows[len(lost) :]
-        placed = [(number, self._place(number)[1], near[1], near[2]) for number, near in context]
-        return numbers, rows, self.context_rows([row for row in placed if row[1] or not is_headed])
-
-    def outside(self) -> int:
-        return self.unfit + self.separators  # Headings are in the table, as the files of their rows.
-
-    def _place(self, number: int) -> tuple[int, str]:
-        """Return the heading above a line, with its number."""
-        return self.opened[bisect_right(self.opened, number, key=lambda one: one[0]) - 1]
-
-    def place(self, numbers: list[int]) -> Columns:
-        return {"file": [self._place(number)[1] for number in numbers]} if self.style.name.startswith("headed") else {}
+    def near(self, number: int, line: str, names: set[str]) -> tuple[str, str, str] | None:
+        del names
+        near = _NEAR.match(line)
+        return None if near is None else (self.heading_of(number), near[1], near[2])
 
 
 def _context_of(line: str, names: set[str]) -> tuple[str, str, str] | None:
@@ -210,12 +159,13 @@ def _context_of(line: str, names: set[str]) -> tuple[str, str, str] | None:
 
 _MATCHES: Final[dict[str, Any]] = {
     "noun": "matches",
-    "numbers": _NUMBERS,
+    "numbers": ("file_line", "col"),
     "texts": ("text",),
     "order": ("file", "file_line"),
 }
-_HEADED: Final[dict[str, Any]] = {**_MATCHES, "least": 5, "strict": True}
-_ONE_FILE: Final = "{rows} in one file that is not named"
+_NUMBERED: Final[dict[str, Any]] = {**_MATCHES, "least": 5, "strict": True}
+_HEADED: Final[dict[str, Any]] = {**_NUMBERED, "heading": "file"}
+_ONE_FILE: Final[dict[str, Any]] = {**_NUMBERED, "rises": 1, "what": "{rows} in one file that is not named"}
 FORM: Final = line_form(
     "grep",
     "search output",
@@ -230,7 +180,7 @@ FORM: Final = line_form(
         name="counts",
         pattern=rf"(?P<file>{FILE}):(?P<count>[0-9]{{1,9}})",
         noun="files",
-        numbers=_NUMBERS,
+        numbers=("count",),
         least=5,
         unique="file",
         fits=are_counts,
@@ -244,13 +194,11 @@ HEADINGS: Final = line_form(
     Style(name="headed columns", pattern=_LINE + _COLUMN + _TEXT, fits=have_columns, **_HEADED),
     Style(name="headed", pattern=_LINE + _TEXT, **_HEADED),
     Style(
-        name="columns",
+        name="one file, columns",
         pattern=_LINE + _COLUMN + _TEXT,
-        rises=1,
-        what=_ONE_FILE,
         fits=lambda columns: is_search(columns) and have_columns(columns),
-        **_HEADED,
+        **_ONE_FILE,
     ),
-    Style(name="numbers", pattern=_LINE + _TEXT, rises=1, what=_ONE_FILE, fits=is_search, **_HEADED),
+    Style(name="one file", pattern=_LINE + _TEXT, fits=is_search, **_ONE_FILE),
     parser=HeadedParser,
 )

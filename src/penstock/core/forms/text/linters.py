@@ -1,49 +1,37 @@
-"""Findings of compilers and linters, one on a line: gcc, clang, mypy, ruff, flake8, pylint, shellcheck, javac, cppcheck
-and others (``file:line:col: severity: message [code]``, ``file:line:col: CODE message``), tsc, MSBuild and MSVC
-(``file(line,col): severity CODE: message``), pyright (``file:line:col - severity: message (code)``), go vet and
-golangci-lint (``file:line:col: message``).
+"""Findings of compilers and linters, as cargo-mcp and servers that run commands return them: gcc, clang, mypy,
+ruff, flake8, pylint, shellcheck, javac and others (``file:line:col: severity: message [code]``, ``file:line:col: CODE
+message``), tsc, MSBuild and MSVC (``file(line,col): severity CODE: message``), pyright (``file:line:col - severity:
+message (code)``), go vet and golangci-lint (``file:line:col: message``); eslint, stylelint and yamllint (the file on a
+line of its own, and indented lines ``line:col severity message rule``); rustc, cargo and ruff's full output
+(``error[E0308]: message``, and below it ``--> file:line:col``).
 
 Table ``items``: ``line``, ``file``, ``file_line``, ``col``, ``severity``, ``code``, ``message``; a column that the text
-never has is left out. The message is its first line, without a code that stands behind it (``[arg-type]``).
+never has is left out. The message is its first line, without a code behind it (``[arg-type]``).
 
-The severity or the code stands in its place on every line, or it is no finding: a search result with "error" somewhere
-in it is a match. Source that is quoted below a finding, and headings above, are no rows.
-
-``BLOCKS`` are findings of several lines each, or with a heading above those of a file. ``headings``: eslint, stylelint,
-yamllint and ruff's grouped output: the file on a line of its own, below it indented lines ``line:col severity message
-rule``. ``arrows``: rustc, cargo, clippy and ruff's full output: ``error[E0308]: message`` and below it ``-->
-file:line:col``, then quoted source.
+The severity or the code is in its place on every line, or it is no finding: a search result with "error" somewhere in
+it is a match. Source that is quoted below a finding, and headings above, are no rows.
 """
 
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
-from dataclasses import dataclass, field
-from itertools import count, takewhile
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.api import BATCH, LONGEST_LINE, ParserForm, Words
+from penstock.core.forms.api import BATCH
+from penstock.core.forms.engine import Style, StyleParser, line_form
 from penstock.core.forms.file_places import FILE, NO_TIME
-from penstock.core.forms.line_parser import LineParser, columns_of, matched
-from penstock.core.forms.path_counts import amount_of_files, facts_of_files, is_file_name
-from penstock.core.forms.text_cells import texts_of
-from penstock.core.text import counted, plain
+from penstock.core.forms.path_counts import is_file_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from penstock.core.forms.api import Batch, Lines, Options, Sample, Tables
+    from penstock.core.forms.api import Lines
+    from penstock.core.forms.engine import Texts
 
-LEAST: Final = 3  # findings; fewer may be quoted anywhere
-SPARE: Final = 2  # lines that any output may have beside findings,
-UNFIT: Final = 10  # and one in so many: what a build tells between them
-SPREAD: Final = 25  # lines for one finding at most, on average: compilers quote the source below each
-MOST_SUMMARIES: Final = 3  # lines that sum up, the last ones
-LONGEST_SUMMARY: Final = 200  # characters
-LONGEST_CODE: Final = 120  # characters of a code behind a message, with its brackets
-OFTEN: Final = {"[": 10, "(": 2}  # of so many findings without a code one has it behind its message, in such brackets
-MOST_OTHER: Final = 20  # without severity and code, one line in so many may be no finding
+LONGEST_CODE: Final = 120  # Characters of a code behind a message, with its brackets.
+OFTEN: Final = {"[": 10, "(": 2}  # Of so many findings without a code one has it behind its message, in such brackets.
 
 _SEVERITY: Final = (
     r"(?:[Ee]rror|[Ww]arning|[Nn]ote|[Ii]nfo(?:rmation)?+|[Hh]int|[Ss]tyle|[Ff]atal error|internal compiler error"
@@ -57,265 +45,97 @@ _PAREN: Final = (
     rf"(?:[0-9]{{1,4}}>)?+(?P<file>[^\s(](?:[^(\n]++|\((?![0-9]+[,)]))*+)\({_AT}"
     rf"(?:,{_COLUMN})?+(?:,[0-9]{{1,9}}){{0,2}}+\) ?: "
 )
+# Without severity and code: a column, one blank, and a message that begins like one.
+_BARE: Final = rf"(?P<file>{FILE}){NO_TIME}:{_AT}:{_COLUMN}: (?=[A-Za-z\"'`(])"
 _CAUSE: Final = (
     rf"(?:\[?(?P<code1>{_CODE})\]?:? (?:(?P<severity1>{_SEVERITY}): )?+"  # E501 message
-    rf"|\[?(?P<severity2>{_SEVERITY})\]?(?: (?P<code2>{_CODE}))?+(?::| -|(?<=\])) "  # error TS2322: message
-    r"(?:\[(?P<code3>[a-z][\w-]*)\] )?+"
-    r"|(?P<severity3>[A-Z]): (?:\[\w+\] )?+(?P<code4>[A-Z]\w*(?:/\w+)+): )(?P<message1>.*+)"  # C: Style/Name: message
+    r"|(?P<severity2>[A-Z]): (?:\[\w+\] )?+(?P<code2>[A-Z]\w*(?:/\w+)+): "  # C: Style/Name: message
+    rf"|\[?(?P<severity3>{_SEVERITY})\]?(?: (?P<code3>{_CODE}))?+(?::| -|(?<=\])) "  # error TS2322: message
+    r"(?:\[(?P<code4>[a-z][\w-]*)\] )?+)"
 )
 # A finding of a whole file.
-_WHOLE: Final = rf"(?=[^:\n]{{0,4094}}[./])(?P<file2>{FILE}): (?P<severity4>{_SEVERITY}): (?P<message2>.*+)"
-# Without severity and code: a column, one blank, and a message that begins like one.
-_BARE: Final = rf"(?P<file>{FILE}){NO_TIME}:{_AT}:{_COLUMN}: (?P<code>)(?P<message1>[A-Za-z\"'`(].*+)"
-_STYLES: Final = {"colon": _COLON + _CAUSE, "paren": _PAREN + _CAUSE, "bare": _BARE}
-_LINE: Final = {style: re.compile(rf" {{0,4}}+{pattern}") for style, pattern in _STYLES.items()}
-_LINES: Final = {style: re.compile(rf"(?: {{0,4}}+(?:{pattern}|{_WHOLE})|.*+)\n") for style, pattern in _STYLES.items()}
-# What stands above findings: `In file included from`, `a.c: In function 'f':`, `**** Module a`, a file's name.
-_HEADING = re.compile(r"In file included from |.{1,400}: (?:In |At )|\*{3,}|-{5,}$|# |(?=\S*[./\\])\S++$")
-_CARET = re.compile(r"[\s~]*+\^[\s~^]*+$")
-_TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\(([A-Za-z@][\w@/:.-]*)\)$")}
+_WHOLE: Final = rf"|(?=[^:\n]{{0,4094}}[./])(?P<file2>{FILE}): (?P<severity4>{_SEVERITY}): (?P<message2>.*+)"
+# A code behind a message, in the brackets that the text has there.
+_BEHIND: Final = {"[": r"\[{code}[^\[\]\s]++)\]", "(": r"\({code}[A-Za-z@][\w@/:.-]*+)\)"}
+_TRAILING: Final = {mark: re.compile(rule.format(code="(?:") + "$") for mark, rule in _BEHIND.items()}
+_ROWS: Final = {"colon": _COLON + _CAUSE, "paren": _PAREN + _CAUSE, "bare": _BARE}
+
 _HEADED: Final = (
     rf"[ \t]{{1,8}}+{_AT}:{_COLUMN}(?:-[0-9:]{{1,20}})?+[ \t]++"
-    rf"(?:\[?(?P<severity>{_SEVERITY}|[✖⚠×✕])\]?[ \t]++|(?P<code>{_CODE}) )(?P<message>\S.*+)"
+    rf"(?:\[?(?P<severity>{_SEVERITY}|[✖⚠×✕])\]?[ \t]++|(?P<code1>{_CODE}) )"
+    r"(?P<message>(?:[^ \n]++| (?! )| ++(?!\S++ *\n))++)(?:  ++\(?(?P<code2>[^\s()]++)\)?)?+ *+"
 )
-_HEADED_LINES = re.compile(rf"(?:{_HEADED}|.*+)\n")
-_FILE_HEADING = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?+[^\s:][^:\n]{0,4094}+):?")
 _ARROW: Final = (
     rf"(?:(?P<severity>[Ee]rror|[Ww]arning)(?:\[(?P<code1>[^\]\n]{{1,80}})\])?+: |(?P<code2>{_CODE}) )"
-    rf"(?P<message>.*+)\n[ \t]*+--> (?P<file>(?:[A-Za-z]:(?=[\\/]))?+[^:\n]++):{_AT}:{_COLUMN}[ \t]*+"
+    rf"(?P<message>.*+)(?=\n[ \t]*+--> (?P<file>(?:[A-Za-z]:(?=[\\/]))?+[^:\n]++):{_AT}:{_COLUMN}[ \t]*+\n)"
 )
-_ARROW_LINES = re.compile(rf"(?:{_ARROW}|.*+)\n")
-# Below a finding: the gutter with quoted source, and advice.
-_BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some errors|error|warning)\b")
-# What linters write below their findings.
-_SUMMARY = re.compile(
-    r"(?:Found|Checked|Success:|Your code|All checks|No fixes) \b.*|\[\*\] [0-9].*|(?:✖ |✔ )?[0-9,]+ (?:fatal )?"
-    r"(?:errors?|warnings?|notes?|problems?|issues?|findings?|violations?|offenses?|diagnostics?)\b.*"
-    r"|(?:error|warning): (?:aborting|could not|`[^`]*` \().*"
+# Lines around findings: quoted source, carets, `In file included from`, `a.c: In function 'f':`, `**** Module a`.
+_AROUND: Final = (
+    r"[ \t|]|(?=\S*[./\\])\S++$|[\s~]*+\^[\s~^]*+$|In file included from |.{1,400}: (?:In |At )|\*{3,}|-{5,}$|# "
+)
+_BELOW: Final = r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some errors|error|warning)\b"
+_SUMMARY: Final = (
+    r"(?:Found|Checked|Success:|Your code|All checks|No fixes) \b|\[\*\] [0-9]|(?:✖ |✔ )?[0-9,]+ (?:fatal )?"
+    r"(?:errors?|warnings?|notes?|problems?|issues?|findings?|violations?|offenses?|diagnostics?)\b"
+    r"|(?:error|warning): (?:aborting|could not|`[^`]*` \()"
 )
 
-Findings = tuple[list[int], dict[str, "Sequence[str]"]]  # the lines of some, and their columns; empty texts for nothing
+
+def _message(mark: str) -> str:
+    """Return the pattern of a message; one without a code before it may have it behind, in these brackets."""
+    if not mark:
+        return "(?P<message1>.*+)"
+    rule, named = (_BEHIND[mark].format(code=code) for code in ("(?:", "(?P<code5>"))
+    return rf"(?P<message1>(?:[^ \n]++| ++(?!{rule}\n))*+)(?: ++{named})?+"
 
 
-def recognise(sample: Sample) -> Options | None:
-    """Return the style of which enough lines are."""
-    lines = sample.short
-    for style, pattern in _LINE.items():
-        matches = list(map(pattern.match, lines))
-        rows = [match.groupdict("") for match in matches if match]
-        other = sum(not match and line[0] not in " \t|" for match, line in zip(matches, lines, strict=True))
-        named = sum(is_file_name(row["file"]) for row in rows)
-        most = len(lines) // (MOST_OTHER if style == "bare" else 2)
-        if len(rows) >= _least_of(lines) and other <= SPARE + most and named * 2 >= len(rows):
-            messages = [row["message1"] for row in rows if not any(row[name] for name in row if "code" in name)]
-            return {"style": style, "trailing": _mark_of(messages)}
-    return None
-
-
-def recognise_blocks(sample: Sample) -> Options | None:
-    """Return the layout of which there are enough findings."""
-    lines = sample.short
-    least = _least_of(lines)
-    if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
-        arrows = re.findall(rf"{_ARROW}\n", "\n".join([*lines, ""]))
-        return {"style": "arrows"} if len(arrows) >= least else None
-    if sample.starts.isdisjoint(" \t"):
-        return None
-    rows = sum(map(bool, map(re.compile(_HEADED).match, lines)))
-    headings = sum(line[:1].strip() > "" and is_file_name(line.removesuffix(":")) for line in lines)
-    fits = rows >= max(least, headings) and (rows + headings) * 2 > len(lines) and headings
-    return {"style": "headings"} if fits else None
-
-
-def _least_of(lines: Sequence[str]) -> int:
-    """Return how many of the lines of a sample have to be findings."""
-    return max(LEAST, len(lines) // SPREAD)
-
-
-def _mark_of(messages: list[str]) -> str:
-    """Return the brackets in which codes stand behind messages of findings that have none before it; empty for none."""
-    for mark, pattern in _TRAILING.items():
-        count = sum(pattern.search(message[-LONGEST_CODE:]) is not None for message in messages)
-        if count and count * OFTEN[mark] >= len(messages):
-            return mark
-    return ""
-
-
-def _with_codes(columns: dict[str, Sequence[str]], part: Callable[[str], tuple[str, str]]) -> dict[str, Sequence[str]]:
-    """Take codes from behind the messages of findings that have none: ``part`` splits a message and its code."""
-    codes, messages = list(columns["code"]), list(columns["message"])
-    for at, message in enumerate(messages):
-        if not codes[at]:
-            messages[at], codes[at] = part(message)
-    return {**columns, "code": codes, "message": messages}
-
-
-def _part_bracketed(message: str, mark: str) -> tuple[str, str]:
-    start = message.rfind(mark)
-    code = _TRAILING[mark].match(message, start) if start >= 0 else None
-    return (message[:start].rstrip(), code[1]) if code else (message, "")
-
-
-def _part_rule(message: str) -> tuple[str, str]:
-    """Split a message from the rule behind it: two blanks stand before that."""
-    before, blanks, rule = message.rstrip().rpartition("  ")
-    if not blanks or not rule or " " in rule:
-        return message, ""
-    return before.rstrip(), rule[1:-1] if rule[0] == "(" and rule[-1] == ")" else rule
-
-
-def whole_findings(lines: Lines) -> Iterator[list[str]]:
-    """Yield lines some thousands at a time; indented lines stay with the line that they belong to, if they are not
-    many."""
-    some: list[str] = []
-    for line in lines:
-        if len(some) >= BATCH and (line[:1] not in (" ", "\t") or len(some) == 2 * BATCH):
-            yield some
-            some = []
-        some.append(line)
-    if some:
-        yield some
+def _are_findings(columns: Texts, marks: str) -> bool:
+    """Return True if most names are those of files, and few messages end with a code in such brackets."""
+    files = columns["file"]
+    if sum(map(is_file_name, files)) * 2 < len(files):
+        return False
+    rows = zip(columns["message"], columns.get("code", [""] * len(files)), strict=True)
+    ends = [message[-LONGEST_CODE:] for message, code in rows if not code]
+    counts = {mark: sum(_TRAILING[mark].search(end) is not None for end in ends) for mark in marks}
+    return not any(count and count * OFTEN[mark] >= len(ends) for mark, count in counts.items())
 
 
 @dataclass(slots=True, kw_only=True)
-class FindingsParser(LineParser):
-    """Takes the findings of a text in; ``find`` of a layout finds them in some lines."""
-
-    nouns: dict[str, str] = field(default_factory=lambda: {"items": "findings"})
-    blank: int = 0
-    summaries: list[str] = field(default_factory=list)
-
-    @abstractmethod
-    def find(self, lines: list[str]) -> Findings:
-        """Return the findings in some lines, which follow those seen before, and count the other lines."""
-
+class LinterParser(StyleParser):
     def groups(self, lines: Lines) -> Iterator[list[str]]:
-        return whole_findings(lines)
-
-    def holds(self) -> bool:
-        """Return True if the text is findings and what belongs to them."""
-        is_dense = self.count * SPREAD >= self.seen - self.blank
-        return self.count >= LEAST and is_dense and not self.exceeds(SPARE, UNFIT, self.seen)
-
-    def read(self, lines: list[str]) -> Batch:
-        numbers, columns = self.find(lines)
-        if not numbers:
-            return {}
-        self.count += len(numbers)
-        files, severities = columns["file"], columns.get("severity", [""] * len(numbers))
-        batch: Batch = {"items": {"line": numbers, "file": list(files)}}
-        for name in ("file_line", "col"):
-            if name == "file_line" or any(columns[name]):
-                batch["items"][name] = [int(text) if text else None for text in columns[name]]
-        for name, texts in (("severity", severities), ("code", columns["code"])):
-            if any(texts):
-                batch["items"][name] = texts_of(texts)
-        batch["items"]["message"] = list(columns["message"])
-        return batch
-
-    def sums_up(self, line: str) -> bool:
-        """Keep a line if it is one that sums up."""
-        if not _SUMMARY.match(line):
-            return False
-        self.summaries = [*self.summaries, line][-MOST_SUMMARIES:]
-        return True
-
-    def words(self, tables: Tables) -> Words:
-        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
-        file = tables[0].field("file")
-        files = "" if file is None else f" in {amount_of_files(file)}"
-        facts += [] if file is None else facts_of_files(file)
-        if self.unfit:
-            facts.append(f"no part of a finding, and in no table: {counted(self.unfit, 'line')}")
-        return Words(what=f"{counted(self.count, 'finding')}{files}", facts=tuple(facts))
+        """Yield lines some thousands at a time. An indented line stays with the line that it belongs to."""
+        some: list[str] = []
+        for line in lines:
+            if len(some) >= BATCH and (line[:1] not in (" ", "\t") or len(some) == 2 * BATCH):
+                yield some
+                some = []
+            some.append(line)
+        if some:
+            yield some
 
 
-@dataclass(slots=True, kw_only=True)
-class LinterParser(FindingsParser):
-    doubtful: int = 0  # the last line that belongs to no finding, unless a caret stands below it
-
-    def find(self, lines: list[str]) -> Findings:
-        pattern, mark = _LINES[self.options["style"]], self.options["trailing"]
-        numbers, rows, others = matched(pattern, lines, self.seen + 1)
-        self.blank += len(lines) - len(rows) - len(others)
-        for number, line in others:
-            self._note_other(number, line[:LONGEST_LINE])
-        columns = columns_of(pattern, rows)
-        if columns and mark:
-            late = self._late_codes(numbers, dict(others)) if mark == "(" else {}
-            columns = _with_codes(columns, lambda message: _part_bracketed(message, mark))
-            columns["code"] = [code or late.get(at, "") for at, code in enumerate(columns["code"])]
-        return numbers, columns
-
-    def holds(self) -> bool:
-        others = self.seen - self.blank - self.count
-        is_bare = self.options["style"] == "bare"
-        return FindingsParser.holds(self) and not (is_bare and (others - SPARE) * MOST_OTHER > self.seen)
-
-    def _late_codes(self, numbers: list[int], others: dict[int, str]) -> dict[int, str]:
-        """Return codes that stand behind the end of a message that goes on below its finding, by its place."""
-        late: dict[int, str] = {}
-        for at, number in enumerate(numbers):
-            below = takewhile(lambda line: line[:1] == " ", (others.get(after, "") for after in count(number + 1)))
-            codes = [code for line in below if (code := _part_bracketed(line, "(")[1])]
-            late |= {at: codes[-1]} if codes else {}
-        return late
-
-    def _note_other(self, number: int, line: str) -> None:
-        """Count a line that belongs to no finding: not quoted below one, not a heading above some, no summary."""
-        if line[0] in " \t|":
-            self.unfit -= number == self.doubtful + 1 and _CARET.match(line) is not None
-        elif not (_CARET.match(line) or _HEADING.match(line) or self.sums_up(line)):
-            self.doubtful = number
-            self.unfit += 1
-
-
-@dataclass(slots=True, kw_only=True)
-class BlocksParser(FindingsParser):
-    file: str = ""  # of the heading above
-
-    def find(self, lines: list[str]) -> Findings:
-        return self._arrows(lines) if self.options["style"] == "arrows" else self._headings(lines)
-
-    def _headings(self, lines: list[str]) -> Findings:
-        rows, files, numbers = [], [], []
-        groups_of = _HEADED_LINES.findall("\n".join([*lines, ""]))
-        for number, (line, groups) in enumerate(zip(lines, groups_of, strict=True), self.seen + 1):
-            if groups[0] and self.file:
-                numbers.append(number)
-                files.append(self.file)
-                rows.append(groups)
-            elif not line or line.isspace():
-                self.blank += 1
-                self.file = ""
-            elif line[0] in " \t":
-                self.unfit += not self.file
-            elif not self.sums_up(line):
-                heading = None if self.file else _FILE_HEADING.fullmatch(line)
-                self.file = heading[1] if heading else self.file
-                self.unfit += heading is None
-        columns = columns_of(_HEADED_LINES, rows)
-        return numbers, _with_codes({**columns, "file": files}, _part_rule) if columns else columns
-
-    def _arrows(self, lines: list[str]) -> Findings:
-        rows: list[tuple[str, ...]] = []
-        numbers: list[int] = []
-        number = self.seen
-        for groups in _ARROW_LINES.findall("\n".join([*lines, ""])):
-            number += 1
-            line = lines[number - self.seen - 1]
-            if any(groups):
-                rows.append(groups)
-                numbers.append(number)
-                number += 1  # the place has a line of its own
-            elif not line or line.isspace():
-                self.blank += 1
-            elif line[0] not in " \t" and not self.sums_up(line):
-                self.unfit += not _BELOW.match(line)
-        return numbers, columns_of(_ARROW_LINES, rows)
-
-
-FORM: Final = ParserForm(name="linter", title="linter output", looks_like=recognise, make=LinterParser, is_costly=True)
-BLOCKS: Final = ParserForm(
-    name="linter_blocks", title="linter output", looks_like=recognise_blocks, make=BlocksParser, is_costly=True
+_FINDINGS: Final[dict[str, Any]] = {
+    "noun": "findings",
+    "numbers": ("file_line", "col"),
+    "unfit": 3,
+    "spread": 25,
+    "summary": _SUMMARY,
+}
+FORM: Final = line_form(
+    "linter",
+    "linter output",
+    *(
+        Style(
+            name=f"{layout} {mark}".rstrip(),
+            pattern=rf" {{0,4}}+(?:{row}{_message(mark)}{'' if layout == 'bare' else _WHOLE})",
+            fits=partial(_are_findings, marks=other),
+            between=_AROUND,
+            **(_FINDINGS if layout != "bare" else {**_FINDINGS, "unfit": 20}),
+        )
+        for layout, row in _ROWS.items()
+        for mark, other in (("", "(["), ("(", "["), ("[", ""))
+    ),
+    Style(name="arrows", pattern=_ARROW, has=("--> ",), between=_BELOW, **_FINDINGS),
+    Style(name="headings", pattern=_HEADED, heading="file", between=r"[ \t]", **_FINDINGS),
+    parser=LinterParser,
 )

@@ -1,16 +1,16 @@
-"""Logs: entries that have a time stamp in one place and one format, as nearly all programs write them.
+"""Logs, as servers for Kubernetes (mcp-server-kubernetes: kubectl_logs), Docker, journald, CloudWatch and CI, and those
+that read files return them: entries that have a time stamp in one place and one format.
 
-Read log_layout.py first: it learns the layout of a log from a sample; log_pieces.py makes one pattern of it, with which
-all lines are parsed; log_facts.py counts on the way. A line that does not match goes on with the entry before it (a
-stack trace). ``items`` has a row for each entry: ``line``, ``time`` (see log_times.py), ``level`` in capitals,
-``source`` (a logger, process, component or container), other fields of the layout by their names, or ``c1``, ``c2``
-where they have none, the ``message`` (what its first line has), ``lines`` where an entry has more than one, and a
-column for each frequent ``key=value``.
+Read log_layout.py first: it finds the layout of a log in a sample, and makes one pattern of it that reads all lines. A
+line that does not match goes on with the entry before it (a stack trace). ``items`` has a row for each entry: ``line``,
+``time`` (see log_times.py), ``level`` in capitals, ``source`` (a logger, process or component), other fields of the
+layout by their names, the words ``before`` the stamp and the ``context`` before the level, the ``message`` (the rest of
+its first line), ``lines`` where an entry has more than one, and a column for each frequent ``key=value``.
 
 Levels of one letter are written out (D is DEBUG), and so are the severities in the priorities of syslog. An access log
-has ``client``, ``method``, ``path``, ``status`` and the like instead of a message; ``-`` is nothing there. What a
-layout does not have has no column: a message that only mentions an error has no level. Dates that repeat the stamp, and
-the colours of a terminal, are left out of all cells. ``LEVEL:logger:message`` is a log too, without times.
+has ``client``, ``method``, ``path``, ``status`` and the like instead of a message; ``-`` is nothing there. A column
+that a layout does not have is never guessed: a message that only mentions an error has no level. The colours of a
+terminal are left out of all cells. ``LEVEL:logger:message`` is a log too, without times.
 
 Of ``key=value`` pairs in messages a value is in quotes, or goes on to the next blank, comma or semicolon, or to a
 bracket that was opened before it. Of a key that a message has twice, the last value counts. A key whose values are
@@ -25,22 +25,34 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, Options, ParserForm, Sample
-from penstock.core.forms.log_facts import LogFacts
-from penstock.core.forms.log_layout import LEAST, MOST, learn, learn_levels, spread
-from penstock.core.forms.log_pieces import LETTERS, LEVELLED, LEVELS, SEVERITIES, entry_pattern, piece
+from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, Excerpt, Options, ParserForm, Sample, Words
+from penstock.core.forms.line_parser import columns_of
+from penstock.core.forms.log_facts import Gaps, Templates
+from penstock.core.forms.log_layout import (
+    ERRORS,
+    LEAST,
+    LETTERS,
+    LEVEL_WORD,
+    MOST,
+    entry_pattern,
+    learn,
+    learn_levels,
+    spread,
+)
 from penstock.core.forms.log_times import STAMPS
 from penstock.core.forms.text_cells import texts_of, typed
+from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.forms.api import Batch, Batches, Columns, Lines, Tables, Words
+    from penstock.core.forms.api import Batch, Batches, Columns, Lines, Tables
+    from penstock.core.forms.reading import Table
 
 
-BATCH: Final = 4_096  # lines parsed at a time: messages are rewritten once for each of these
-STRAY: Final = 5  # one line in so many at the margin may begin no entry: programs print more than their log
-TRIED: Final = 300  # lines of a sample that a layout is tried on
+BATCH: Final = 4_096  # Lines parsed at a time: messages are rewritten once for each of these.
+STRAY: Final = 5  # One line in 5 at the margin may begin no entry: programs print more than their log.
+TRIED: Final = 300  # Lines of a sample that a layout is tried on.
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 # What stands at the margin inside a stack trace, or of a value that was printed over several lines.
@@ -50,14 +62,17 @@ _CONTINUED = re.compile(
 )
 # The names of columns, with two blanks or a tab between some of them.
 _HEADER = re.compile(r"[^0-9]*?\S(?:  |\t)[^0-9]*")
-_NUMBERED = re.compile(r"pid|tid|number|at|status|bytes|c[0-9]+")  # columns that may be numbers
-_DASHED: Final = frozenset({"host", "source", "pid", "msgid", "data", "ident", "user", "referer", "agent", "client"})
-_PADDED: Final = frozenset({"source", "thread", "context"})
-_ORDER: Final = {"line": 0, "time": 1, "level": 2, "source": 3}  # of columns; all others follow
+SEVERITIES: Final = ("EMERG", "ALERT", "CRIT", "ERR", "WARNING", "NOTICE", "INFO", "DEBUG")  # RFC 5424, section 6.2.1
+_NUMBERED: Final = ("pid", "tid", "number", "at", "status", "bytes")  # columns that may be numbers
+_ORDER: Final = ("line", "time", "level", "source")  # of columns; all others follow
+_OF_STAMPS: Final = ("_date", "_clock", "_year")
+_MARKS: Final = "[]:-| \t"  # around a source
 _ALWAYS: Final = frozenset({"level", "message"})
-MOST_KEYS: Final = 12  # columns; more would be a table of their own
-RARE: Final = 0.05  # share of the sampled entries below which a key has no column
-SAMPLED: Final = 240  # messages that keys are learned from
+_PADDED: Final = frozenset({"source", "thread", "context", "before"})
+_DASHED: Final = frozenset({"client", "user", "referer", "agent"})
+MAX_KEYS: Final = 12  # Columns of keys; more would be a table of their own.
+RARE: Final = 0.05  # Share of the sampled entries below which a key has no column.
+SAMPLED: Final = 240  # Messages that keys are learned from.
 
 _LEVELS = ("level", "lvl", "severity", "loglevel")
 _MESSAGES = ("msg", "message", "event")
@@ -83,12 +98,12 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
     taken = {"line", "time", "lines", "level", "message", *columns}
     for column, keys in (("level", _LEVELS), ("message", _MESSAGES), ("source", _SOURCES)):
         key = next((key for key in keys if key in values), "")
-        are_levels = sum(value.upper() in LEVELS for value in values.get(key, ())) >= MOST * len(some)
+        are_levels = sum(LEVEL_WORD.fullmatch(value) is not None for value in values.get(key, ())) >= MOST * len(some)
         if key and (are_levels and column not in columns if column == "level" else whole):
             names[key] = column
             taken.add(column)
     for key in often:
-        if key not in names and key.lower() not in taken and len(names) < MOST_KEYS:
+        if key not in names and key.lower() not in taken and len(names) < MAX_KEYS:
             taken.add(key.lower())
             names[key] = key
     return [[key, name, isinstance(typed(values[key])[0], str)] for key, name in names.items()]
@@ -125,54 +140,33 @@ def recognise(sample: Sample) -> Options | None:
     if layout is None:
         return None
     margin = [line[:LONGEST_LINE] for line in spread(margin, TRIED)]
-    rows = _pattern(layout).findall("\n".join(margin) + "\n")
-    place = _places(layout)[0]
-    entries = [groups for groups in rows if groups[place]]
-    others = [line for line, groups in zip(margin, rows, strict=True) if not groups[place]]
+    pattern = entry_pattern(layout)
+    rows = pattern.findall("\n".join(margin) + "\n")
+    entries = [groups for groups in rows if any(groups)]
+    others = [line for line, groups in zip(margin, rows, strict=True) if not any(groups)]
     stray = sum(_CONTINUED.match(line) is None for line in others)
     if stray * STRAY > len(entries) + stray:
         return None
     if others[:1] == margin[:1] and _HEADER.fullmatch(margin[0]):
         return None  # a table with a column of times below its header
-    columns, whole = layout["columns"], "pairs" in layout["columns"]
-    fields = _fields(layout, list(zip(*entries, strict=True)))
+    fields = _fields(pattern, entries)
+    whole = "pairs" in fields
     messages = list(map("".join, zip(fields["pairs"], fields["message"], strict=True))) if whole else fields["message"]
-    may_be = {
-        name: ["" if cell == "-" else cell for cell in fields[name]] for name in columns if _NUMBERED.fullmatch(name)
-    }
-    numbers = [name for name, cells in may_be.items() if str not in map(type, _numbers(cells))]
-    return {**layout, "numbers": numbers, "keys": learn_keys(list(messages), columns, whole=whole), "text": []}
+    few = layout["level"] in (1, 2) and "source" not in fields
+    named = few and not all(text.strip(_MARKS).isdigit() for text in fields["context"] if text)
+    taken = [name for name, cells in fields.items() if any(cells) and name not in _OF_STAMPS]
+    numbers = [
+        name
+        for name in _NUMBERED
+        if name in fields and str not in map(type, _numbers(["" if cell == "-" else cell for cell in fields[name]]))
+    ]
+    keys = learn_keys(list(messages), taken, whole=whole)
+    return {**layout, "named": named, "numbers": numbers, "keys": keys, "text": []}
 
 
-def _pattern(options: Options) -> re.Pattern[str]:
-    if not options["stamp"]:
-        return LEVELLED
-    return entry_pattern(tuple(options["before"]), options["stamp"], tuple(options["after"]))
-
-
-def _places(options: Options) -> tuple[int, int]:
-    """Return the groups of the stamp: the first, and the one after the last."""
-    if not options["stamp"]:
-        return 0, 0
-    before = sum(len(piece(name).roles) for name in options["before"])
-    return before, before + re.compile(STAMPS[options["stamp"]].pattern).groups
-
-
-def _fields(options: Options, groups: list[tuple[str, ...]]) -> dict[str, Sequence[str]]:
-    """Return the groups of a layout by their columns; those of the stamp are left out."""
-    first, after = _places(options)
-    names = [*options["columns"], "message"]
-    fields: dict[str, Sequence[str]] = dict(zip(names, [*groups[:first], *groups[after:]], strict=True))
-    if options["ends"]:
-        fields["message"], fields["source"] = _parted(fields["message"])
-    return fields
-
-
-def _parted(messages: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split messages from the sources in parentheses at their ends."""
-    parts = [text[:-1].rpartition(" (") if text.endswith(")") else (text, "", "") for text in messages]
-    whole = [text if " " in part[2] else part[0] for text, part in zip(messages, parts, strict=True)]
-    return whole, ["" if " " in part[2] else part[2] for part in parts]
+def _fields(pattern: re.Pattern[str], rows: list[tuple[str, ...]]) -> dict[str, Sequence[str]]:
+    """Return the named groups of some entries by their columns."""
+    return {"message": [], **columns_of(pattern, rows)}
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
@@ -184,39 +178,46 @@ def _numbers(cells: Sequence[str]) -> list[Any]:
     return [values[cell] for cell in cells]
 
 
+def _of_request(before: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return the words before the stamp of a request: the first is the client, and the last the user."""
+    words = [text.split() or [""] for text in before]
+    return {"client": [one[0] for one in words], "user": [one[-1] if len(one) > 1 else "" for one in words]}
+
+
 @dataclass(slots=True, kw_only=True)
 class LogParser:
     options: Options
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "entries"})
-    facts: LogFacts = field(init=False)
+    templates: Templates = field(init=False)
+    gaps: Gaps = field(default_factory=Gaps)
     read: int = 0  # lines
+    entries: int = 0
+    stray: int = 0  # lines at the margin that begin no entry and belong to no stack trace
+    before: int = 0  # lines before the first entry
+    span: tuple[str, str] | None = None  # the least and the greatest time, if they have no year
+    quiet: str = ""  # the line after the longest silence
     rows: list[tuple[str, ...]] = field(default_factory=list)  # the groups of entries that were not given out yet,
     starts: list[int] = field(default_factory=list)  # the number of the first line of each,
     ends: list[int] = field(default_factory=list)  # and of the last that is not blank
     raw: str = ""  # the first line of the last entry
+    pattern: re.Pattern[str] = field(init=False)
     numeric: set[str] = field(init=False)  # columns whose cells may be numbers
-    dashed: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        columns = {*self.options["columns"], *(name for _, name, _ in self.options["keys"])}
-        keys = (name for _, name, is_text in self.options["keys"] if not is_text)
-        self.numeric = {*self.options["numbers"], *keys} - {"level", "message", "source", *self.options["text"]}
-        self.dashed = not columns.isdisjoint({"method", "msgid"})
-        self.facts = LogFacts(
-            has_level=not columns.isdisjoint({"level", "priority"}),
-            is_access="method" in self.options["columns"],
-            is_dated=self.options["stamp"] != "" and STAMPS[self.options["stamp"]].dated,
-        )
+        self.pattern = entry_pattern(self.options)
+        keys = {name: is_text for _, name, is_text in self.options["keys"]}
+        numbers = {*self.options["numbers"], *(name for name, is_text in keys.items() if not is_text)}
+        self.numeric = numbers - {"level", "message", "source", *self.options["text"]}
+        self.templates = Templates(has_levels=not {"level", "priority"}.isdisjoint([*self.pattern.groupindex, *keys]))
 
     def parse(self, lines: Lines) -> Batches:
-        pattern, (place, _) = _pattern(self.options), _places(self.options)
         source = iter(lines)
         while chunk := list(islice(source, BATCH)):
             if not self.read:
                 chunk[0] = chunk[0].removeprefix("\ufeff")
             text = "\n".join(chunk) + "\n"
-            rows = pattern.findall(_COLOUR.sub("", text) if "\x1b" in text else text)
-            self._gather(chunk, rows, place)
+            rows = self.pattern.findall(_COLOUR.sub("", text) if "\x1b" in text else text)
+            self._gather(chunk, rows)
             if len(self.rows) > 1:
                 yield self._give(chunk, len(self.rows) - 1)
             if self.rows:
@@ -225,28 +226,27 @@ class LogParser:
         if not self.rows:
             raise DoesNotHoldError("no entry")
         yield self._give([], len(self.rows))
-        if self.facts.stray * STRAY > self.facts.entries + self.facts.stray:
+        if self.stray * STRAY > self.entries + self.stray:
             raise DoesNotHoldError("lines of another form")
 
-    def _gather(self, chunk: list[str], rows: list[tuple[str, ...]], place: int) -> None:
+    def _gather(self, chunk: list[str], rows: list[tuple[str, ...]]) -> None:
         """Take the entries that begin on these lines, and add the other lines to those before them."""
         first = self.read + 1
-        stamps = [groups[place] for groups in rows]
-        if "" not in stamps:
+        if all(map(any, rows)):
             self.rows += rows
             self.starts += range(first, first + len(rows))
             self.ends += range(first, first + len(rows))
             return
-        for number, (groups, stamp) in enumerate(zip(rows, stamps, strict=True), first):
-            if stamp:
+        for number, groups in enumerate(rows, first):
+            if any(groups):
                 self.rows.append(groups)
                 self.starts.append(number)
                 self.ends.append(number)
             elif line := chunk[number - first][:LONGEST_LINE].rstrip():
                 if self.rows:
                     self.ends[-1] = number
-                is_stray = _CONTINUED.match(line) is None
-                self.facts.learn_other(line, is_stray=is_stray, entry=self.starts[-1] if self.starts else None)
+                self.stray += _CONTINUED.match(line) is None
+                self.before += not self.starts
 
     def _line(self, chunk: list[str], number: int) -> str:
         """Return the text of a line of this chunk, or of the entry that was left from the one before."""
@@ -256,34 +256,34 @@ class LogParser:
         """Make cells of the first entries. The last one waits: its lines may go on."""
         rows, starts, ends = self.rows[:count], self.starts[:count], self.ends[:count]
         self.rows, self.starts, self.ends = self.rows[count:], self.starts[count:], self.ends[count:]
-        columns = self._columns(list(zip(*rows, strict=True)), starts)
+        columns = self._columns(rows, starts)
         if starts != ends:
             sizes = [end - start + 1 for start, end in zip(starts, ends, strict=True)]
             columns["lines"] = [size if size > 1 else None for size in sizes]
-        self.facts.learn(columns, lambda number: self._line(chunk, number))
+        self._learn(columns, chunk)
         return {"items": columns}
 
-    def _columns(self, groups: list[tuple[str, ...]], starts: list[int]) -> Columns:
+    def _columns(self, rows: list[tuple[str, ...]], starts: list[int]) -> Columns:
         """Return the cells of entries: of the fields of the layout, of their messages, and of the keys in these."""
-        first, after = _places(self.options)
-        fields = _fields(self.options, groups)
+        fields = _fields(self.pattern, rows)
         messages = fields["message"]
         if "pairs" in fields:
             messages = list(map("".join, zip(fields.pop("pairs"), messages, strict=True)))
         if "priority" in fields:
             fields.setdefault("level", [SEVERITIES[int(text) & 7] for text in fields.pop("priority")])
-        if "method" in fields:
+        if self.options["named"]:  # The words before the level are the source.
+            bare = {text: text.strip(_MARKS) for text in set(fields["context"])}
+            fields["source"] = [bare[text] for text in fields.pop("context")]
+        if self.options["head"] == "request":
             fields["rest"] = fields.pop("message")
+            fields = {**_of_request(fields.pop("before", [""] * len(rows))), **fields}
         columns: Columns = {"line": starts}
         if self.options["stamp"]:
-            columns["time"] = STAMPS[self.options["stamp"]].write(*groups[first:after])
-        for name, texts in fields.items():
-            if self.dashed and name in _DASHED and "-" in texts:
-                texts = [] if len(set(texts)) == 1 else ["" if text == "-" else text for text in texts]  # noqa: PLW2901
-            if name in _ALWAYS or any(texts):
-                columns[name] = self._cells(name, texts)
+            stamps = [fields.pop(name) for name in _OF_STAMPS if name in fields]
+            columns["time"] = STAMPS[self.options["stamp"]].write(*stamps)
+        columns |= {name: self._cells(name, texts) for name, texts in fields.items() if name in _ALWAYS or any(texts)}
         columns |= self._pairs(messages)
-        return {name: columns[name] for name in sorted(columns, key=lambda name: _ORDER.get(name, len(_ORDER)))}
+        return {name: columns[name] for name in dict.fromkeys((*_ORDER, *columns)) if name in columns}
 
     def _pairs(self, messages: Sequence[str]) -> Columns:
         """Return the cells of keys; most logs have pairs in some of their messages only."""
@@ -303,6 +303,8 @@ class LogParser:
         return columns
 
     def _cells(self, name: str, cells: Sequence[str]) -> list[Any]:
+        if name in _DASHED and "-" in cells:
+            cells = ["" if cell == "-" else cell for cell in cells]
         if name == "level":
             words = {word: LETTERS.get(word, word.upper()) or None for word in set(cells)}
             return [words[cell] for cell in cells]
@@ -313,8 +315,49 @@ class LogParser:
             cells = [bare[cell] for cell in cells]
         return texts_of(cells)
 
+    def _learn(self, columns: Columns, chunk: list[str]) -> None:
+        self.entries += len(columns["line"])
+        self.templates.learn(columns)
+        times = columns.get("time", ())
+        stamp = STAMPS.get(self.options["stamp"])
+        if stamp is not None and stamp.is_dated:
+            after = self.gaps.after
+            self.gaps.learn(list(times), columns["line"])
+            self.quiet = self.quiet if self.gaps.after == after else self._line(chunk, self.gaps.after)
+        elif times and self.options["stamp"] != "two numbers":
+            least, greatest = self.span or (times[0], times[0])
+            self.span = min(least, *times), max(greatest, *times)
+
     def words(self, tables: Tables) -> Words:
-        return self.facts.words(tables[0], self.read)
+        table = tables[0]
+        what = "an access log" if self.options["head"] == "request" else "a log"
+        what = f"{what}: {counted(self.entries, 'entry', 'entries')}"
+        what += f" on {counted(self.read, 'line')}" if self.read != self.entries else ""
+        facts = [*self.templates.facts(), *self.gaps.facts()]
+        facts += [f"lines before the first entry: {self.before:,}"] if self.before else []
+        quiet = [(self.gaps.after, self.quiet)] if self.quiet and not self.gaps.backwards else []
+        excerpts = Excerpt.of("after the longest silence", quiet)
+        return Words(what=", ".join([what, *self._span(table), *_errors(table)]), facts=tuple(facts), excerpts=excerpts)
+
+    def _span(self, table: Table) -> list[str]:
+        """Return the least and the greatest time."""
+        if self.span is not None:
+            first, last = self.span
+            date, without = (first[:6], "year") if first[2] == "-" else ("", "date")
+            return [f"{first} .. {last.removeprefix(date)} (without a {without})"]
+        times = table.field("time")
+        if times is None or times.column.earliest is None or times.column.latest is None:
+            return []
+        first, last = times.column.earliest.value, times.column.latest.value
+        return [f"{first} .. {last[11:] if first[:10] == last[:10] else last}"]
+
+
+def _errors(table: Table) -> list[str]:
+    """Return how many entries have each level of an error, the worst first."""
+    levels = table.field("level")
+    counts = {str(level): count for level, count in levels.column.values()} if levels is not None else {}
+    worst = sorted(counts.keys() & ERRORS.keys(), key=lambda level: -ERRORS[level])
+    return [f"{counts[level]:,} {level}" for level in worst] or (["none of level ERROR or worse"] if counts else [])
 
 
 FORM: Final = ParserForm(name="logs", title="a log", looks_like=recognise, make=LogParser)

@@ -1,5 +1,5 @@
-"""Accessibility snapshots of web pages, as browser servers write them: ``- button "Save" [ref=e4]`` (Playwright), and
-``uid=1_4 button "Save"`` (Chrome DevTools), bare or inside an answer with headings, facts and a fence around them.
+"""Accessibility snapshots of web pages: ``- button "Save" [ref=e4]`` (playwright-mcp: browser_snapshot), and ``uid=1_4
+button "Save"`` (chrome-devtools-mcp: take_snapshot), bare or inside an answer with headings and a fence around them.
 
 The table has a row for every node: ``line``, ``_depth`` from 0, ``_parent`` (the row of the parent, from 1), ``role``,
 ``name``, ``value`` (the text after the colon), ``ref``, and the attributes that occur: ``level``, ``url``, ``checked``,
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import accumulate, compress, count
 from operator import add, itemgetter
@@ -18,38 +18,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, Excerpt, ParserForm, Words
 from penstock.core.forms.levels import Levels
-from penstock.core.forms.line_parser import LineParser, facts
+from penstock.core.forms.line_parser import LineParser
 from penstock.core.forms.text_cells import texts_of
-from penstock.core.text import counted, plain, tally
+from penstock.core.text import counted, plain, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from penstock.core.forms.api import Batch, Batches, Columns, Options, Sample, Tables
 
 LEAST_NODES: Final = 3
-UNFIT: Final = 100  # one line in so many of the snapshot may be no node: a name with line breaks, say
-MOST_ATTRIBUTES: Final = 60  # different ones; browsers know some forty
-MOST_CACHED: Final = 1_000  # texts of attributes whose parts are kept: most are ``[cursor=pointer]``
-MOST_NAMED: Final = 6  # nodes of one kind that are named in a fact,
-LONG_NAME: Final = 40  # with so many characters
-MOST_WATCHED: Final = 200  # regions whose nodes are counted
-MOST_AROUND: Final = 8  # lines around the snapshot that are shown
+UNFIT: Final = 100  # One line in 100 of the snapshot may be no node: a name with line breaks, say.
+MAX_ATTRIBUTES: Final = 60  # Different ones; browsers know some forty.
+MAX_CACHED: Final = 1_000  # Texts of attributes whose parts are kept: most are ``[cursor=pointer]``.
+MAX_AROUND: Final = 8  # Lines around the snapshot that are shown.
 
-REGIONS: Final = frozenset(("main", "navigation", "banner", "contentinfo", "complementary", "search", "form", "region"))
-KINDS: Final = {
-    "heading": "headings",
-    "button": "buttons",
-    **dict.fromkeys(("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"), "fields"),
-    **dict.fromkeys(("checkbox", "radio", "switch"), "choices"),
-}
 # Roles of which any page has some. A list in YAML, or of notes, has lines of the same make, but other words.
-USUAL: Final = {
-    *("generic", "text", "link", "list", "listitem", "paragraph", "img", "image", "row", "cell", "table", "article"),
-    *("menuitem", "option", "tab", "dialog", "iframe", "group", "strong"),
-    *REGIONS,
-    *KINDS,
-}
+USUAL: Final = frozenset(
+    split_words(
+        "generic text link list listitem paragraph img image row cell table article menuitem option tab dialog iframe "
+        "group strong heading button textbox searchbox combobox listbox spinbutton slider checkbox radio switch main "
+        "navigation banner contentinfo complementary search form region"
+    )
+)
 
 # Indentation, role, name, attributes, ref, attributes, value; or any other line. Each line is one match.
 _ARIA = re.compile(
@@ -74,9 +63,6 @@ _QUOTES: Final = ('"', "'")
 _FENCE: Final = "```"
 _TEXT: Final = "StaticText"  # what DevTools calls a node that it writes without a role
 _OF_SNAPSHOTS: Final = {"", "yaml", "yml", "text", "aria"}  # languages of a fence
-
-_COUNTED: Final = {"link", *KINDS}
-_NOTED: Final = {"RootWebArea", *REGIONS, *KINDS}
 
 _Sparse = dict[str, dict[int, Any]]  # values by attribute and place
 Parts = tuple[str, ...]  # indentation, role, name, attributes, ref, attributes, value, or else the whole line
@@ -138,9 +124,6 @@ class SnapshotParser(LineParser):
     others: Counter[int] = field(default_factory=Counter)  # lines that are no nodes, by the nodes before them
     page: dict[str, str] = field(default_factory=dict)
     around: list[tuple[int, str]] = field(default_factory=list)
-    named: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    counts: Counter[str] = field(default_factory=Counter)  # of links and of the roles in KINDS
-    regions: dict[int, str] = field(default_factory=dict)
     cache: dict[str, dict[str, Any]] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)  # lines of nodes that are not given out yet,
     nodes: list[Parts] = field(default_factory=list)  # their parts,
@@ -151,7 +134,6 @@ class SnapshotParser(LineParser):
     def rest(self) -> Batches:
         if self.nodes:
             yield {"items": self._columns(1)}
-        self.levels.close()
 
     def holds(self) -> bool:
         nodes = self.levels.count
@@ -203,7 +185,7 @@ class SnapshotParser(LineParser):
         self._read_around(number, line)
 
     def _read_around(self, number: int, line: str) -> None:
-        if len(self.around) < MOST_AROUND:
+        if len(self.around) < MAX_AROUND:
             self.around.append((number, line))
         if match := _PAGE.fullmatch(line):
             self.page.setdefault(match[1], match[2])
@@ -228,7 +210,6 @@ class SnapshotParser(LineParser):
             values_of = {row - first: _unquoted(text) for row, text in by_row.items()}
             sparse.setdefault(key.replace("-", "_"), {}).update(values_of)
         self.properties = waiting
-        self._note(roles, names, refs, sparse)
         depths, parents = self.levels.place(list(map(len, spaces)))
         self.levels.keep(depths, numbers, lines)
         for at, value in sparse.pop("value", {}).items():
@@ -252,56 +233,20 @@ class SnapshotParser(LineParser):
             parts = _ATTRIBUTE.findall(text)
             known = {key.lower().replace("-", "_"): _scalar(quoted or value) for key, quoted, value in parts}
             self.attributes.update(known)
-            if len(self.attributes) > MOST_ATTRIBUTES:
+            if len(self.attributes) > MAX_ATTRIBUTES:
                 raise DoesNotHoldError("too many attributes")
-            if len(self.cache) < MOST_CACHED:
+            if len(self.cache) < MAX_CACHED:
                 self.cache[text] = known
         return known
 
-    def _note(self, roles: Sequence[str], names: list[str | None], refs: Sequence[str], cells: _Sparse) -> None:
-        """Keep what the facts name: the first nodes that are of use, the regions, the page itself."""
-        counts = Counter(roles)
-        self.counts.update({role: counts[role] for role in _COUNTED & counts.keys()})
-        full = {role for role, kind in KINDS.items() if len(self.named.get(kind, ())) > MOST_NAMED}
-        full |= REGIONS if len(self.regions) >= MOST_WATCHED else set()
-        wanted = (_NOTED & counts.keys()) - full
-        for at, role in [(at, role) for at, role in enumerate(roles) if role in wanted] if wanted else []:
-            name = names[at] or ""
-            if role == "RootWebArea":
-                self.page |= {"Title": name, "URL": _cell(cells.get("url", {}).get(at)) or ""}
-            elif role in REGIONS and len(self.regions) < MOST_WATCHED:
-                row = self.levels.count + at + 1
-                self.regions[row] = " ".join(part for part in (role, name, refs[at]) if part)
-                self.levels.watched[row] = 0
-            elif role in KINDS and len(kept := self.named[KINDS[role]]) <= MOST_NAMED:
-                level = cells.get("level", {}).get(at)
-                parts = ["" if level is None else plain(level), plain(name, LONG_NAME), refs[at] and plain(refs[at])]
-                kept.append(" ".join(filter(None, parts)))
-
     def words(self, tables: Tables) -> Words:
-        [table] = tables
-        parts = [counted(table.count, "node")]
-        parts += [counted(count, role) for role in ("link", "button", "heading") if (count := self.counts[role])]
-        page = " · ".join(plain(self.page[key], 200) for key in ("Title", "URL") if self.page.get(key))
-        roles = [value for field in table.fields if field.name == "role" for value in field.column.values()]
-        sizes = sorted(
-            ((label, self.levels.watched[row]) for row, label in self.regions.items()), key=lambda one: -one[1]
-        )
-        named = []
-        for kind, kept in sorted(self.named.items(), key=lambda one: -len(one[0])):
-            left = sum(self.counts[role] for role in KINDS if KINDS[role] == kind) - MOST_NAMED
-            nodes = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
-            named.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(nodes)}")
-        lines = facts(
-            (page, f"page: {page}"),
-            (True, f"roles: {tally(roles, 12) or 'too many to count'}"),
-            (sizes, f"nodes below each region: {tally(sizes, 8)}"),
-            *((True, line) for line in named),
-            (self.unfit, f"{counted(self.unfit, 'line')} of the snapshot that are no nodes"),
-            (self.outside, f"{counted(self.outside, 'line')} around the snapshot"),
-        )
+        page = " · ".join(plain(self.page[key], 200) for key in ("Title", "URL") if key in self.page)
+        facts = [f"page: {page}"] if page else []
+        facts += [f"{counted(self.unfit, 'line')} of the snapshot that are no nodes"] if self.unfit else []
+        facts += [f"{counted(self.outside, 'line')} around the snapshot"] if self.outside else []
         excerpts = (*self.levels.excerpts(), *Excerpt.of("around the snapshot", self.around))
-        return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=lines, excerpts=excerpts)
+        what = f"an accessibility snapshot: {counted(tables[0].count, 'node')}"
+        return Words(what=what, facts=tuple(facts), excerpts=excerpts)
 
 
 def _unquoted(text: str) -> str | None:

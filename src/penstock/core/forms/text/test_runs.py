@@ -1,29 +1,28 @@
-"""Results of tests, one on a line, as servers that run commands (mcp-shell) return them: pytest -v (with xdist too) and
-pytest's short summary, unittest -v, go test -v, cargo test, CTest, Google Test, TAP (node, prove, bats), jest, vitest
-and mocha, Gradle, dotnet.
+"""Results of tests, one on a line, as servers that run commands (mcp-shell, xcodebuild-mcp, cargo-mcp) return them:
+pytest -v (with xdist too) and pytest's short summary, unittest -v, go test -v, cargo test, CTest, Google Test, TAP
+(node, prove, bats), jest, vitest and mocha, Gradle, dotnet.
 
-``items`` has a row for each result: ``line``, ``test``, ``verdict`` as it is written, ``seconds`` if a runner prints
-them, and for pytest the ``file``, in its summary with the ``message``. Logs, reports of failures and summaries between
-and below the results are no rows, and are counted.
+``items`` has a row for each result: ``line``, ``verdict`` as it is written, ``test``, ``seconds`` or ``milliseconds``
+if a runner prints them, the ``directive`` of TAP, and for pytest the ``file``, in its summary with the ``message``.
+Logs, reports of failures and summaries between and below the results are no rows, and are counted.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.engine import Style, StyleParser, line_form
-from penstock.core.text import split_words
 
 if TYPE_CHECKING:
-    from penstock.core.forms.api import Batch, Columns, Sample
+    from penstock.core.forms.api import Batch, Sample
     from penstock.core.forms.engine import Numbered, Rows, Texts
 
 LEAST: Final = 5  # Results; fewer may be quoted anywhere.
 SPREAD: Final = 25  # Lines for one result at most, on average: logs and reports are between them.
 MARKED_SPREAD: Final = 4  # The same if a result has a mark only, as items of other lists have.
-TIMED: Final = 10  # One result in so many has its time then: a list of things that are done has none.
+TIMED: Final = 10  # One result in 10 has its time then: a list of things that are done has none.
 
 _FILE = r"(?P<file>[^\s:](?:[^\s:]++|:(?!:))*+)"  # It ends before the first two colons: a longer one is quadratic.
 _PYTEST = rf"{_FILE}::(?P<test>\S.*?)"
@@ -48,7 +47,8 @@ _WRITTEN: Final = {
     "cargo test": (" ... ", r"test (?P<test>\S.*?) \.\.\. (?P<verdict>ok|FAILED|ignored)(?:, .*)?$"),
     "CTest": (
         " sec",
-        rf"[ \t]*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?P<verdict>[ *][ *]*[A-Z][\w ]*?) +{_SECONDS} sec\b.*$",
+        rf"[ \t]*[0-9]+/[0-9]+ Test +#[0-9]+: (?P<test>\S+) \.*(?:[ *][ *]*)(?P<verdict>[A-Z][\w ]*?) +{_SECONDS} "
+        r"sec\b.*$",
     ),
     "Google Test": ("[ ", r"\[ +(?P<verdict>OK|FAILED|SKIPPED) +\] (?P<test>\S.*?) \((?P<milliseconds>[0-9]+) ms\)$"),
     "TAP": ("ok ", r"[ \t]*(?P<verdict>ok|not ok) [0-9]+(?: -)? (?P<test>[^#\n]*[^#\s])[ \t]*(?P<directive>#.*)?$"),
@@ -64,7 +64,6 @@ _WRITTEN: Final = {
 _SUMMED: Final = "pytest's summary"
 _PROGRESS = re.compile(r"(?:\S+\.py )?[.FEsxX]+ +\[ *[0-9]+%\]")
 _SUMMARY_BEGINS = re.compile(r"=+ short test summary info =+")
-_FAILED: Final = frozenset((*split_words("FAILED FAIL ERROR Failed ***Failed ✖ ✕ ✗ ✘ ×"), "not ok"))
 _REPEATED: Final = "✖ failing tests:"  # What a runner writes above results that it repeats.
 _SUMMARY: Final = (
     r"(?:=+ .*\b)?[0-9]+ (?:passed|failed|errors?|skipped)\b.* in [0-9.]+s.*"
@@ -101,25 +100,6 @@ class TestRunParser(StyleParser):
         return [at for at, _ in kept], [row for _, row in kept], more
 
 
-def _finished(columns: Columns) -> Columns:
-    """Return the columns of results: one for the verdict, and one for the time in seconds if there is any."""
-    directives = columns.pop("directive", None) or [None] * len(columns["line"])
-    verdicts = list(map(_verdict, columns.pop("verdict"), directives))
-    times = _numbers(columns.pop("seconds", None), 1) or _numbers(columns.pop("milliseconds", None), 1_000)
-    columns = {"line": columns.pop("line"), "verdict": verdicts, **columns}
-    return {**columns, "seconds": times} if times else columns
-
-
-def _verdict(text: str, directive: str | None) -> str:
-    """Return the verdict as it is written; in TAP a test may be skipped, or failed as it was expected to."""
-    word = (directive or "").lstrip("# ").upper()
-    return f"{text} # {word[:4]}" if word.startswith(("SKIP", "TODO")) else text.strip()
-
-
-def _numbers(texts: list[Any] | None, unit: int) -> list[Any]:
-    return [text and float(text) / unit for text in texts] if texts and any(texts) else []
-
-
 def _is_timed(columns: Texts) -> bool:
     times = columns.get("milliseconds", ())
     return sum(map(bool, times)) * TIMED >= len(columns["verdict"])
@@ -133,13 +113,13 @@ FORM: Final = line_form(
             name=runner,
             pattern=pattern.replace("$", r"(?=\n)"),
             noun="test results",
+            numbers=("seconds", "milliseconds"),
             has=tuple(signs) if runner == "marks" else (signs,),
             least=1 if runner == _SUMMED else LEAST,
+            unfit=0,
             spread=10**9 if runner == _SUMMED else MARKED_SPREAD if runner == "marks" else SPREAD,
             fits=_is_timed if runner == "marks" else lambda _: True,
             summary=_SUMMARY,
-            failed=("verdict", _FAILED),
-            finish=_finished,
             what="{rows} with marks" if runner == "marks" else f"{{rows}} of {runner}",
         )
         for runner, (signs, pattern) in _WRITTEN.items()
