@@ -109,11 +109,8 @@ def delimited(found: Text, text: str, words: str) -> Text:
     width = Counter(map(len, rows)).most_common(1)[0][0] if told[2] == "with" else max(map(len, rows))
     while len(rows[0]) < width and told[2] == "with":  # a title, or notes, before the header
         rows.pop(0)
-    if "after the last row" in words:  # a footer, or a remark that the text was cut
-        kept_rows = len(rows)
-        while rows and len(rows[-1]) != width:
-            rows.pop()
-        found.numbers["lines"] = kept_rows - len(rows)
+    while rows and len(rows[-1]) != width:  # a footer, or a remark that the text was cut
+        rows.pop()
     if told[1] == "pipe" and all(cell.endswith(" ") for row in rows[1:] for cell in row[:-1]):
         rows = [[cell.strip() for cell in row] for row in rows]
     names = [name.strip() or f"c{at}" for at, name in enumerate(rows.pop(0), 1)] if told[2] == "with" else []

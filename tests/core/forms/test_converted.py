@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted, language_of, read_later
-from penstock.core.forms.document import Document, Kind, read
+from penstock.core.forms.converted import MAX_AT_ONCE, Conversion, converted, language_of
+from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.long_bytes import gathered
-from tests.kit.long_text import ShortBytes
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
@@ -171,7 +170,7 @@ def test_a_string_that_is_not_converted_stays_a_string() -> None:
     assert converted(document, lambda *_: None) is document
     broken: Convert = lambda language, _: Conversion(language=language, body=b"[", figures={})  # noqa: E731
     assert converted(document, broken) is document
-    long = "# a comment\n" * (AT_ONCE // 12) + MANIFEST * 20
+    long = "# a comment\n" * (MAX_AT_ONCE // 12) + MANIFEST * 20
     for other in ("a,b\n" * 600, long, "[1]\n" * 600):
         document = read(json.dumps({"content": other}))
         assert converted(document, convert_to([])) is document
@@ -249,7 +248,7 @@ def test_a_page_without_anything_is_still_a_page() -> None:
 
 @pytest.mark.parametrize(
     ("text", "known"),
-    [(f"---\n{MANIFEST}---\n{MANIFEST}{'# x' * 400}", "2 lines that begin a document"), (MARKUP.rjust(1_100), "XML")],
+    [(f"---\n{MANIFEST}---\n{MANIFEST}{'# x' * 400}", "text that looks like YAML"), (MARKUP.rjust(1_100), "XML")],
 )
 def test_a_long_text_is_converted_later_and_says_so(text: str, known: str) -> None:
     document = converted(read(text), convert_to([]), at_once=10)
@@ -258,13 +257,3 @@ def test_a_long_text_is_converted_later_and_says_so(text: str, known: str) -> No
     assert known in found.words
     assert found.words.endswith("its tables are made at the first question")
     assert (found.shape, found.tables) == ("…", ())
-
-
-def test_the_documents_of_a_long_yaml_text_are_counted_wherever_its_pieces_end() -> None:
-    raw = b"---\na: 1\n" * 40 + b"--- # last\nb: 2\n---"
-    words = [
-        read_later(Document(raw=one, kind=Kind.TEXT, body=one, language="yaml")).words
-        for one in (raw, ShortBytes(raw, piece=1), ShortBytes(raw, piece=7))
-    ]
-    assert "42 lines that begin a document" in words[0]
-    assert words == [words[0]] * 3

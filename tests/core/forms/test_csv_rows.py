@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.api import BATCH
+from penstock.core.forms import csv_rows
+from penstock.core.forms.api import BATCH, DoesNotHoldError
 from penstock.core.forms.csv_rows import RowReader
 
 cells = st.text(st.sampled_from('ab1,"\n '), max_size=6)
@@ -29,7 +30,7 @@ def test_rows_that_are_quoted_as_they_should_be_come_back(rows: list[list[str]])
     assert (reader.stray, reader.is_cut) == (0, False)
 
 
-@pytest.mark.parametrize("stray", [[150], [0], [299], [50, 150], [50, 51, 52], list(range(300))])
+@pytest.mark.parametrize("stray", [[150], [0], [50, 150], [50, 51, 52], list(range(299))])
 def test_stray_quote_swallows_no_row(stray: list[int]) -> None:
     lines = [f'{at},"x{at}' if at in stray else f"{at},x" for at in range(300)]
     reader, rows = read("\n".join(["a,n", *lines]))
@@ -50,8 +51,7 @@ def test_stray_quote_leaves_quoted_cells_of_several_lines_alone() -> None:
 def test_text_that_ends_inside_a_quoted_cell_is_cut() -> None:
     lines = [f'{at},"two\nlines",b' for at in range(30)]
     reader, rows = read("\n".join([*lines, '30,"and\nthen']))
-    assert len(rows) == 31
-    assert rows[-1] == ["30", "and\nthen\n"]
+    assert len(rows) == 30
     assert (reader.is_cut, reader.stray) == (True, 0)
 
 
@@ -63,10 +63,21 @@ def test_lines_of_a_quoted_cell_that_are_all_rows_are_counted() -> None:
     assert (reader.alike, reader.stray) == (10, 0)
 
 
-def test_quote_that_closes_before_other_text_is_kept_if_its_lines_are_no_rows() -> None:
+def test_quote_that_closes_before_other_text_is_stray() -> None:
     reader, rows = read('a,b,c\n1,"two\nlines" more,x\n2,y,z')
-    assert rows[1] == ["1", "two\nlines more", "x"]
-    assert (reader.stray, reader.is_cut) == (0, False)
+    assert rows[1:] == [["1", '"two'], ['lines" more', "x"], ["2", "y", "z"]]
+    assert (reader.stray, reader.is_cut) == (1, False)
+
+
+def test_quotes_that_make_reading_long_are_parts_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_rows, "MAX_REREAD", 50)
+    with pytest.raises(DoesNotHoldError):
+        read("a,b\n" + '1,"x\n' + "1,2\n" * 60)
+
+
+def test_carriage_return_inside_a_line_is_no_separated_value() -> None:
+    with pytest.raises(DoesNotHoldError):
+        read("a,b\n1\r,2\n")
 
 
 def test_blank_after_each_delimiter_belongs_to_no_cell() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.api import Form, Sample, Words
+from penstock.core.forms.api import DoesNotHoldError, Form, Sample, Words
 from penstock.core.forms.guarded import GuardedForm
 from penstock.core.forms.plugins import add_form, add_later, added_forms, remove_form
 from penstock.core.forms.registry import form_named
@@ -129,6 +129,35 @@ def test_form_that_lacks_a_member_is_refused(member: str, value: Any) -> None:
     setattr(form, member, value)
     with pytest.raises(ValueError, match="form"):
         GuardedForm(form)
+
+
+@pytest.mark.parametrize("catches", [False, True])
+def test_plugin_that_reads_too_slowly_is_passed_over(catches: bool) -> None:
+    truth = reading_of(TEXT).form
+    times = iter(range(10_000))
+
+    class Slow(Jobs):
+        def read(self, lines: Any, options: Any) -> Any:
+            numbers = []
+            try:
+                for number, _ in enumerate(lines, 1):
+                    numbers.append(number)
+            except DoesNotHoldError:
+                if not catches:
+                    raise
+            yield {"items": {"line": numbers}}
+
+    add_form(Slow(), lambda: next(times) / 4)
+    assert reading_of(TEXT).form == truth
+
+
+def test_plugin_that_recognises_too_slowly_is_not_asked_again() -> None:
+    times = iter(range(10_000))
+    add_form(Jobs(options={}), lambda: next(times) * 2.0)
+    guarded = form_named("test_jobs")
+    assert guarded is not None
+    sample = Sample(head=("job 1 ok",), count=1)
+    assert [guarded.recognise(sample) for _ in range(3)] == [{}, None, None]
 
 
 def test_forms_are_added_before_the_first_text_is_read_and_once() -> None:

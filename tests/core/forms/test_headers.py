@@ -7,14 +7,13 @@ import random
 import pytest
 
 from penstock.core.forms.headers import (
-    LONG_NAME,
-    MOST_CELLS,
-    MOST_RENAMED,
+    MAX_CELLS,
+    MAX_NAME,
+    MAX_RENAMED,
     HeaderVerdict,
     class_of,
-    column_names,
     judge_header,
-    renamed_columns,
+    name_columns,
     renamed_fact,
 )
 
@@ -124,7 +123,7 @@ def test_data_of_repeated_texts_keeps_its_first_row(seed: int) -> None:
 
 
 def test_wide_table_is_judged_by_some_of_its_rows() -> None:
-    width = MOST_CELLS + 1
+    width = MAX_CELLS + 1
     assert judge_header(["name"] * width, [["1"] * width, ["x"] * width]) is HeaderVerdict.YES
 
 
@@ -140,23 +139,23 @@ def test_class_of_a_cell(cell: str, name: str) -> None:
     assert class_of(cell) == name
 
 
+def test_header_that_is_printed_again_is_still_a_header() -> None:
+    assert judge("name,age", "ann,31", "name,age", "bob,27") is HeaderVerdict.YES
+    assert judge("open,high", "closed,low", "open,high", "solved,low") is HeaderVerdict.NO
+
+
 def test_names_of_columns_are_made_different() -> None:
-    assert column_names(["A", "a", "", "line", "section", "A_2", "a  b"]) == [
-        *("A", "a_2", "c3", "line_2", "section_2", "A_2_2", "a b")
-    ]
-    assert column_names(["x"] * 3) == ["x", "x_2", "x_3"]
-    assert column_names(["y" * 500]) == ["y" * LONG_NAME]
-    assert column_names(["line", "x"], taken=()) == ["line", "x"]
+    names, renamed = name_columns(["A", "a", "", "line", "A_2", "a  b"], ("line",))
+    assert names == ["A", "a_2", "c3", "line_2", "A_2_2", "a b"]
+    assert renamed == {"a_2": "a", "c3": "", "line_2": "line", "A_2_2": "A_2"}
+    assert name_columns(["x"] * 3)[0] == ["x", "x_2", "x_3"]
+    assert name_columns(["y" * 500])[0] == ["y" * MAX_NAME]
+    assert name_columns(["line", "x"]) == (["line", "x"], {})
 
 
 def test_renamed_columns_are_told_with_the_name_in_the_header() -> None:
-    header = ["", "name", "name", " a\n b "]
-    names = column_names(header)
-    assert renamed_columns(header, names) == {"c1": "", "name_2": "name"}
-    assert (
-        renamed_fact({"c1": "", "name_2": "name"})
-        == "renamed columns (name in the header): c1 (no name) · name_2 (name)"
-    )
+    fact = renamed_fact({"c1": "", "name_2": "name"})
+    assert fact == "renamed columns (name in the header): c1 (no name) · name_2 (name)"
     assert renamed_fact({}) == ""
-    many = {f"c{at}": "" for at in range(MOST_RENAMED + 3)}
+    many = {f"c{at}": "" for at in range(MAX_RENAMED + 3)}
     assert renamed_fact(many).endswith(" · 3 more")

@@ -15,9 +15,11 @@ from penstock.core.forms.path_counts import (
     divide,
     extension_fact,
     extensions_of,
+    file_of,
     folder_fact,
     separator_of,
 )
+from tests.kit.forms.facts import main_of, reading_of
 from tests.kit.forms.paths import extension, file_paths, folder
 
 
@@ -127,3 +129,9 @@ def test_a_name_with_a_line_break_has_one_extension() -> None:
     files = PathCounts()
     files.add(["x/a.py", "x/new\nline.txt", "y/b.py"])
     assert extension_fact(files.extensions()) == ["by extension: py ×2 · txt ×1"]
+
+
+def test_column_of_folders_counts_them_itself() -> None:
+    rows = [{"path": f"src/{name}/a{at}.py", "size": at} for at, name in enumerate(["core", "cli"] * 20)]
+    assert file_of(main_of(reading_of(rows))) is not None
+    assert file_of(main_of(reading_of([{**row, "folder": "src"} for row in rows]))) is None

@@ -14,8 +14,8 @@ from penstock.core.text import plain
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
 
-HEAD: Final = 65_536  # bytes searched for an image's width and height; thumbnails before them are smaller
-LONGEST_MEDIA: Final = 80  # characters of a media type that came with the data; it is not ours to trust
+MAX_HEAD: Final = 65_536  # Bytes in which an image has its width and height. Thumbnails before them are smaller.
+MAX_MEDIA: Final = 80  # Characters of a media type that came with the data, which may be anything.
 _FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # JPEG: all but three of these begin a frame
 
 
@@ -38,10 +38,10 @@ def stub_text(data: bytes | str, media: str | None) -> str:
 
 
 def _parts(raw: bytes, media: str | None, *, base64: bool) -> list[str]:
-    head = _decoded_head(raw) if base64 else raw[:HEAD]
+    head = _decoded_head(raw) if base64 else raw[:MAX_HEAD]
     size = _dimensions(head)
     return [
-        plain(media or "application/octet-stream", LONGEST_MEDIA),
+        plain(media or "application/octet-stream", MAX_MEDIA),
         *([f"{size[0]}x{size[1]}"] if size else []),
         f"{media_types.decoded_size(raw) if base64 else len(raw):,} bytes",
         *(["base64"] if base64 else []),
@@ -51,7 +51,7 @@ def _parts(raw: bytes, media: str | None, *, base64: bool) -> list[str]:
 def _decoded_head(raw: bytes) -> bytes:
     """Return the first bytes that base64 text or a data URI stands for; nothing where it is neither."""
     start = raw.find(b",", 0, 1_024) + 1 if raw[:64].lstrip()[:5].lower() == b"data:" else 0
-    text = raw[start : start + HEAD * 4 // 3].translate(bytes.maketrans(b"-_", b"+/"), b"\r\n \t")
+    text = raw[start : start + MAX_HEAD * 4 // 3].translate(bytes.maketrans(b"-_", b"+/"), b"\r\n \t")
     try:
         return base64.b64decode(text[: len(text) // 4 * 4])
     except binascii.Error:

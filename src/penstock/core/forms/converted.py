@@ -1,5 +1,8 @@
 """Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML, Python literals.
 
+Servers that return them: k8s-mcp and other Kubernetes servers (YAML), appium-mcp (XML), the reference fetch server
+(HTML), the reference filesystem server (TOML), and Python servers that return ``str`` of a list (mcp-server-sqlite).
+
 ``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
 JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the first
 question is asked: until then it is known by what can be counted in it. Which language a text looks like is told by some
@@ -25,28 +28,26 @@ from penstock.core.text import counted, plain, size_text, split_words, tally
 if TYPE_CHECKING:
     from penstock.core.forms.api import Sample
     from penstock.core.forms.json_view import JsonView
-    from penstock.core.json.long_bytes import Bytes
 
 
-LEAST: Final = 1_024  # bytes: what is held in spite of being smaller can be read as it is
-AT_ONCE: Final = 2_097_152  # bytes of a text that is converted when it is admitted, in at most 150 ms for each MB
-MOST_ELEMENTS: Final = 12  # names of elements told with their counts
-TITLES: Final[dict[Language, str]] = {
+MIN_CONVERTED: Final = 1_024  # Bytes of a text. A smaller one can be read as it is.
+MAX_AT_ONCE: Final = 2_097_152  # Bytes of a text that is converted when it is admitted, in at most 150 ms a megabyte.
+MAX_ELEMENTS: Final = 12  # Names of elements that a fact lists with their counts.
+TITLES: Final[dict[str, str]] = {
     "yaml": "YAML",
     "xml": "XML",
     "html": "HTML",
     "toml": "TOML",
     "python": "a Python literal",
 }
-LEAD: Final = 65_536  # bytes in which TOML has its first table
-HEAD: Final = 4_096  # bytes in which markup begins
-TAIL: Final = 256  # bytes in which it ends
-LEAST_KEYS: Final = 0.3  # of the lines of YAML have a key; the others may be texts over many lines
-LEAST_INDENTED: Final = 0.1  # of them are indented: flat ``Key: value`` lines are other forms
-AROUND: Final = 2_048  # bytes before and behind a page in which other lines may stand
-LEAST_PAIRS: Final = 0.5  # of the lines of TOML are tables or pairs; the others may be texts and arrays over many lines
+MAX_LEAD: Final = 65_536  # Bytes in which TOML has its first table.
+MAX_HEAD: Final = 4_096  # Bytes in which markup begins.
+MAX_TAIL: Final = 256  # Bytes in which it ends.
+MIN_KEYS: Final = 0.3  # Share of the lines of YAML that have a key. The others may be texts over many lines.
+MIN_INDENTED: Final = 0.1  # Share of them that are indented. Flat ``Key: value`` lines are other forms.
+MAX_AROUND: Final = 2_048  # Bytes before and after a page in which other lines may be.
+MIN_PAIRS: Final = 0.5  # Share of the lines of TOML that are tables or pairs. The others may be long values.
 
-_DOCUMENT_MARK = re.compile(rb"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 # What may stand before the first element: a declaration, comments, a document type without declarations of its own.
 _MARKUP = re.compile(
     rb"\s*(?:<\?[^>]*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*(?:<!doctype\s+([\w:.-]+)|<([A-Za-z_][\w:.-]*)[\s/>])",
@@ -73,31 +74,31 @@ Language = Literal["yaml", "xml", "html", "toml", "python"]
 def language_of(document: Document) -> Language | None:
     """Return the language that a text seems to be written in."""
     raw = document.raw
-    if document.errors != "strict" or b"\x00" in raw[:HEAD]:
+    if document.errors != "strict" or b"\x00" in raw[:MAX_HEAD]:
         return None
-    head = raw[:HEAD].removeprefix(BOM)
+    head = raw[:MAX_HEAD].removeprefix(BOM)
     if head.lstrip()[:1] == b"<":
-        return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
-    bare, tail = head.lstrip(), raw[-TAIL:].rstrip()
+        return _markup(head) if raw[-MAX_TAIL:].rstrip()[-1:] == b">" else None
+    bare, tail = head.lstrip(), raw[-MAX_TAIL:].rstrip()
     if tail[-1:] == _CLOSING.get(bare[:1]) and _PYTHON.search(bare):  # as a list, dict or tuple
         return "python"
     if _looks_like_yaml(document):
         return "yaml"
-    may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
-    has_tables = may_be_toml and _HEADER.search(raw[:LEAD]) is not None
+    may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:MAX_LEAD]  # told in a tenth of the time of the pattern
+    has_tables = may_be_toml and _HEADER.search(raw[:MAX_LEAD]) is not None
     return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
 
 
 def markup_in(document: Document) -> tuple[Language, tuple[int, int]] | None:
     """Return where a page or a file of XML, whole and declared as such, begins and ends between a few other lines."""
     raw = document.raw
-    lead, tail = raw[:AROUND], raw[-AROUND:]
+    lead, tail = raw[:MAX_AROUND], raw[-MAX_AROUND:]
     start = re.search(rb"(?:^|\n)(?=<(?:\?xml\s|!doctype\s+html|html[\s>]))", lead, re.IGNORECASE)
     end = len(tail) if tail[-1:] == b">" else tail.rfind(b">\n") + 1
-    if start is None or not end or document.errors != "strict" or b"\x00" in raw[:HEAD]:
+    if start is None or not end or document.errors != "strict" or b"\x00" in raw[:MAX_HEAD]:
         return None
     first, last = start.end(), len(raw) - len(tail) + end
-    language = _markup(raw[first : first + HEAD])
+    language = _markup(raw[first : first + MAX_HEAD])
     if language is None or (language == "html" and raw[last - 7 : last].lower() != b"</html>"):
         return None
     return language, (first, last)
@@ -114,7 +115,7 @@ def _markup(head: bytes) -> Language | None:
 def _looks_like_yaml(document: Document) -> bool:
     """Return True if all lines that are not indented may stand in YAML, and enough lines have keys, some of them inside
     of others. Snapshots of pages are written in YAML too, but have a form of their own."""
-    first = document.raw[:HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")
+    first = document.raw[:MAX_HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")
     if not _TOP.match(first):
         return False
     sample = _sample(document)
@@ -123,7 +124,7 @@ def _looks_like_yaml(document: Document) -> bool:
         return False
     keyed = [line for line in lines if _KEYED.match(line)]
     indented = [line for line in keyed if line[0] == " "]
-    enough = len(keyed) >= LEAST_KEYS * len(lines) and len(indented) >= LEAST_INDENTED * len(lines)
+    enough = len(keyed) >= MIN_KEYS * len(lines) and len(indented) >= MIN_INDENTED * len(lines)
     return enough and not _is_snapshot(sample)
 
 
@@ -145,7 +146,7 @@ def _looks_like_toml(sample: Sample) -> bool:
     lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
     tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
     pairs = [match for line in lines if (match := _PAIR.match(line)) is not None]
-    if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines):
+    if not tables or tables + len(pairs) < MIN_PAIRS * len(lines):
         return False
     return any(match[1] for match in pairs) and all(match[0].rstrip()[-1] != "=" for match in pairs)
 
@@ -162,9 +163,9 @@ class Conversion:
 Convert = Callable[[Language, bytes], Conversion | None]
 
 
-def converted(document: Document, convert: Convert | None, *, at_once: int = AT_ONCE) -> Document:
+def converted(document: Document, convert: Convert | None, *, at_once: int = MAX_AT_ONCE) -> Document:
     """Return the document with its JSON, if it is a text that can be converted; else the document itself."""
-    if len(document.raw) < LEAST:
+    if len(document.raw) < MIN_CONVERTED:
         return document
     if document.kind is not Kind.TEXT:
         return _converted_within(document, convert)
@@ -197,7 +198,7 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
     A longer text stays a string: a first question would have to convert it before any path could be followed.
     """
     within = document_in(document) if document.body is document.raw else None
-    if within is None or not LEAST <= len(within.text.raw) <= AT_ONCE:
+    if within is None or not MIN_CONVERTED <= len(within.text.raw) <= MAX_AT_ONCE:
         return document
     is_json = within.text.kind is Kind.JSON
     language = "json" if is_json else language_of(within.text) if convert is not None else None
@@ -218,23 +219,10 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
 
 def read_later(document: Document) -> Reading:
     """Return the reading of a long text that is not converted yet."""
-    title = TITLES[document.language if document.language in TITLES else "yaml"]
-    marks = _document_marks(document.raw) if document.language == "yaml" else 0
-    known = [counted(prose.lines(document), "line"), size_text(len(document.raw))]
-    known += [f"{marks:,} lines that begin a document"] if marks else []
-    words = f"text that looks like {title}: {', '.join(known)}; its tables are made at the first question"
+    title = TITLES[document.language or "yaml"]
+    size = f"{counted(prose.lines(document), 'line')}, {size_text(len(document.raw))}"
+    words = f"text that looks like {title}: {size}; its tables are made at the first question"
     return Reading(form=document.language or "text", words=words, shape="…")
-
-
-def _document_marks(raw: Bytes) -> int:
-    """Count the lines that begin a document of YAML."""
-    if isinstance(raw, bytes):
-        return len(_DOCUMENT_MARK.findall(raw))
-    marks, rest = 0, b""
-    for _, piece in raw.pieces():
-        lines, newline, rest = (rest + piece).rpartition(b"\n")
-        marks += len(_DOCUMENT_MARK.findall(lines + newline))
-    return marks + len(_DOCUMENT_MARK.findall(rest))
 
 
 def described(view: JsonView, reading: Reading) -> Reading:
@@ -246,27 +234,19 @@ def described(view: JsonView, reading: Reading) -> Reading:
 
 def _in_words_of(view: JsonView, reading: Reading) -> Reading:
     """Return the reading in the words of the language."""
-    figures = view.document.figures
-    if view.document.language == "json":
+    figures, language = view.document.figures, view.document.language
+    if language is None or language == "json":
         return reading
-    if view.document.language == "html":
+    if language == "html":
         return html_pages.read(view, figures)
-    if view.document.language == "xml":
-        return _of_xml(reading, figures)
-    if view.document.language == "toml":
-        return replace(reading, form="toml", words=f"TOML: {reading.words}")
-    if view.document.language == "python":
-        return replace(reading, form="python", words=f"a Python literal: {reading.words}")
-    documents = figures.get("documents", 1)
-    kind = "a Unity file" if figures.get("unity") else "YAML"
-    many = f" of {counted(documents, 'document')}" if documents > 1 else ""
-    return replace(reading, form="yaml", words=f"{kind}{many}: {reading.words}")
-
-
-def _of_xml(reading: Reading, figures: dict[str, Any]) -> Reading:
-    elements = [(plain(name), number) for name, number in figures["elements"]]
-    more = figures["names"] - len(elements)
-    facts = [f"{counted(figures['total'], 'element')}: {tally(elements, MOST_ELEMENTS, more=more)}", *reading.facts]
-    return replace(
-        reading, form="xml", words=f"XML, root {plain(figures['root'])}: {reading.words}", facts=tuple(facts)
-    )
+    title, facts = TITLES[language], reading.facts
+    if language == "xml":
+        title += f", root {plain(figures['root'])}"
+        elements = [(plain(name), number) for name, number in figures["elements"]]
+        counts = tally(elements, MAX_ELEMENTS, more=figures["names"] - len(elements))
+        facts = (f"{counted(figures['total'], 'element')}: {counts}", *facts)
+    elif language == "yaml":
+        documents = figures.get("documents", 1)
+        title = "a Unity file" if figures.get("unity") else title
+        title += f" of {counted(documents, 'document')}" if documents > 1 else ""
+    return replace(reading, form=language, words=f"{title}: {reading.words}", facts=facts)

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
     from penstock.core.json.long_bytes import Bytes
 
-SHARE: Final = 0.9  # of the result's text is in the string
-LEAST: Final = 64  # bytes before a string in which what stands before it is looked for
-DEEPEST: Final = 8  # levels down to the string; servers wrap a text in two or three, and each costs a look at it all
-LEAST_LINES: Final = 8  # strings of an array that are lines,
-LEAST_SHARE: Final = 0.5  # and that much of the document
+MIN_SHARE: Final = 0.9  # Share of the result's text that is in the string.
+MAX_KEY: Final = 64  # Bytes before a string in which its key is looked for.
+MAX_DEPTH: Final = 8  # Levels down to the string. Servers wrap a text in two or three, and each costs a look at it all.
+MIN_LINES: Final = 8  # Strings of an array that are read as lines.
+MIN_LINES_SHARE: Final = 0.5  # Share of the document that these strings are.
 # Forms of which every line is a row by itself. Others would make columns of the commas in a list of names.
 LINE_FORMS: Final = ("oneline", "change_list", "listing", "linter", "grep", "logs", "paths")
 # Forms in which texts that follow each other are read as each would be alone. A table has one header.
 JOINED_FORMS: Final = (*LINE_FORMS, "commits", "diff", "test_run")
-MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
+MAX_AROUND: Final = 12  # Lines around JSON in a text that may be shown.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +99,8 @@ def _lines_in(view: JsonView) -> tuple[bytes, Path] | None:
         return None
     first, column = main.fields[0], main.fields[0].column
     is_only = len(main.fields) == 1 and first.path is not None and not first.path.path
-    is_lines = is_only and column.kinds == {str: main.count} and main.count >= LEAST_LINES
-    if not is_lines or column.bulk < LEAST_SHARE * len(view.document.body):
+    is_lines = is_only and column.kinds == {str: main.count} and main.count >= MIN_LINES
+    if not is_lines or column.bulk < MIN_LINES_SHARE * len(view.document.body):
         return None
     body = "\n".join(view.cells(main).columns([first.name])[first.name]).encode("utf-8", "surrogatepass")
     return (body, spec.outer) if body.count(b"\n") == main.count - 1 else None
@@ -129,7 +129,7 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
     lines = [line for line in (*lead.split("\n"), *tail.split("\n")) if line.strip() and not line.startswith("```")]
     if not lines:
         return reading
-    around = Excerpt(title=f"{counted(len(lines), 'line')} around it", lines=tuple(lines[:MOST_AROUND]))
+    around = Excerpt(title=f"{counted(len(lines), 'line')} around it", lines=tuple(lines[:MAX_AROUND]))
     words = f"{reading.words}, in a text with {counted(len(lines), 'other line')}"
     return replace(reading, words=words, excerpts=(*reading.excerpts, around))
 
@@ -137,21 +137,21 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
 def _may_have(body: Bytes) -> bool:
     """Return True if a string may be nearly all of some JSON. Then every quote in the middle is escaped. If there is
     none, the last one before the middle opens the string."""
-    start, end = int((1 - SHARE) * len(body)) + 1, int(SHARE * len(body))
+    start, end = int((1 - MIN_SHARE) * len(body)) + 1, int(MIN_SHARE * len(body))
     if (quote := body.find(b'"', start, end)) >= 0:
         return body[quote - 1 : quote] == b"\\"
     opening = body.rfind(b'"', 0, start)
-    return body[max(0, opening - LEAST) : max(0, opening)].rstrip()[-1:] in (b":", b"[")
+    return body[max(0, opening - MAX_KEY) : max(0, opening)].rstrip()[-1:] in (b":", b"[")
 
 
 def _document_in(document: Document) -> TextWithin | None:
     """Go down to the string that is nearly all of a document, through objects and arrays of one item."""
-    least = SHARE * len(document.body)
+    least = MIN_SHARE * len(document.body)
     if document.kind is not Kind.JSON or not _may_have(document.body):
         return None
     read = reader(document.body)
     path: Path = ()
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         container = document.container(path)
         if container.starts.widest < least or (container.kind == "array" and container.count > 1):
             return None

@@ -19,12 +19,11 @@ from penstock.core.text import plain
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-LONG_NAME: Final = 80  # A column's name has at most so many characters: SQL repeats it in every query.
-MOST_RENAMED: Final = 8  # A fact lists at most so many renamed columns and counts the others.
-MOST_CELLS: Final = 20_000  # The decision reads at most so many cells: a wide table takes no longer than a narrow one.
-OWN_COLUMNS: Final = ("line", "section")  # A table in text has these columns in addition to those of its header.
+MAX_NAME: Final = 80  # A column's name has at most so many characters: SQL repeats it in every query.
+MAX_RENAMED: Final = 8  # A fact lists at most so many renamed columns and counts the others.
+MAX_CELLS: Final = 20_000  # The decision reads at most so many cells: a wide table takes no longer than a narrow one.
 # Repeated values make a header certain if a row of data would look like one in at most 1 of so many tables.
-SURE: Final = 100
+MIN_ODDS: Final = 100
 
 _NUMBER = r"[+-]?+(?:[0-9]++(?:,[0-9]{3})*+(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
 _CLASS = re.compile(
@@ -66,24 +65,34 @@ class Vote(Enum):
 
 
 def judge_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> HeaderVerdict:
-    """Return True if ``first`` names the columns of ``rows``. All rows have as many cells as ``first``."""
+    """Return the answer for ``first`` above ``rows``, which have as many cells. Programs print a header again and
+    again: if the other rows differ in class from the first one, rows that are the same as it say nothing."""
     names = [cell.strip() for cell in first]
-    rows = rows[: max(1, MOST_CELLS // len(names))]
-    columns = [list(map(str.strip, column)) for column in zip(*rows, strict=True)]
+    rows = rows[: max(1, MAX_CELLS // len(names))]
+    others = [row for row in rows if row != first]
+    if len(others) < len(rows) and Vote.DIFFERS in map(_vote, names, _columns(others)):
+        rows = others
+    columns = _columns(rows)
     votes = Counter(map(_vote, names, columns))
     years = _years(names, columns)
     against = votes[Vote.SAME] - len(years) + votes[Vote.REPEATED]
     certain = votes[Vote.DIFFERS] + (len(years) if _are_scale(years) else 0)
     likely = certain + votes[Vote.UNREPEATED] + votes[Vote.LOOKS_DIFFERENT]
-    if (len(rows) + 1) ** votes[Vote.UNREPEATED] >= SURE:
+    if (len(rows) + 1) ** votes[Vote.UNREPEATED] >= MIN_ODDS:
         certain += votes[Vote.UNREPEATED]
-    if certain > against or (_is_index(names, columns) and not votes[Vote.REPEATED]):
+    is_index = not names[0] and any(names) and bool(columns) and all(columns[0])
+    if certain > against or (is_index and not votes[Vote.REPEATED]):
         return HeaderVerdict.YES
     if against and not likely:
         return HeaderVerdict.NO
-    if likely > against or (not against and _are_names(names) and _are_seldom_names(rows)):
+    are_seldom_names = 2 * sum(map(_are_names, rows)) < len(rows)
+    if likely > against or (not against and _are_names(names) and are_seldom_names):
         return HeaderVerdict.LIKELY
     return HeaderVerdict.UNLIKELY
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(map(str.strip, column)) for column in zip(*rows, strict=True)]
 
 
 def _vote(name: str, column: Sequence[str]) -> Vote:
@@ -97,15 +106,11 @@ def _vote(name: str, column: Sequence[str]) -> Vote:
         return Vote.REPEATED
     if not own or len(classes) != 1:
         return Vote.NONE
-    return _vote_of_texts(name, counts) if _TEXT in classes else Vote.DIFFERS
-
-
-def _vote_of_texts(name: str, counts: Counter[str]) -> Vote:
-    """Compare a cell with texts below it, of which it is none."""
-    if class_of(name) == _TEXT and min(counts.values()) > 1:
+    if _TEXT not in classes:
+        return Vote.DIFFERS
+    if own == _TEXT and min(counts.values()) > 1:
         return Vote.UNREPEATED
-    is_different = class_of(name) != _TEXT or _is_spelled_otherwise(name, counts)
-    return Vote.LOOKS_DIFFERENT if is_different else Vote.NONE
+    return Vote.LOOKS_DIFFERENT if own != _TEXT or _is_spelled_otherwise(name, counts) else Vote.NONE
 
 
 def class_of(cell: str) -> str:
@@ -132,7 +137,7 @@ def _years(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[int]:
     """Return the names that are years over numbers that are not all years. Such a name does not make a row data."""
     return [
         int(name)
-        for name, column in zip(names, columns, strict=True)
+        for name, column in zip(names, columns, strict=False)
         if _YEAR.fullmatch(name) and _vote(name, column) is Vote.SAME and not all(map(_YEAR.fullmatch, column))
     ]
 
@@ -142,44 +147,33 @@ def _are_scale(years: Sequence[int]) -> bool:
     return {(after > before) - (after < before) for before, after in pairwise(years)} in ({1}, {-1})
 
 
-def _is_index(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Return True if the first row has names, but none over the first column, and that column has no gaps."""
-    return not names[0] and any(names) and all(columns[0])
-
-
 def _are_names(cells: Sequence[str]) -> bool:
     """Return True if all cells could be names in a program, each a different one."""
     return all(map(_NAME.fullmatch, cells)) and len({cell.lower() for cell in cells}) == len(cells)
 
 
-def _are_seldom_names(rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if fewer than half of the rows could be names as well."""
-    return 2 * sum(map(_are_names, rows)) < len(rows)
-
-
-def column_names(header: Iterable[str], taken: Sequence[str] = OWN_COLUMNS) -> list[str]:
+def name_columns(header: Iterable[str], taken: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
     """Make a different name for each column: the text of the header, ``c`` and the column's number if it is empty, and
-    a number behind a name that an earlier column has. No column gets a name in ``taken``."""
+    a number behind a name that is ``taken`` or that an earlier column has. Return the names, and the texts in the
+    header of those columns that have another name."""
     names: list[str] = []
+    renamed: dict[str, str] = {}
     wanted = dict.fromkeys(taken, 1)  # how many times each name was wanted
-    for at, text in enumerate(header, 1):
-        base = name = " ".join(text.split())[:LONG_NAME] or f"c{at}"
+    for at, cell in enumerate(header, 1):
+        text = " ".join(cell.split())
+        base = name = text[:MAX_NAME] or f"c{at}"
         while name.lower() in wanted:
             wanted[base.lower()] += 1
             name = f"{base}_{wanted[base.lower()]}"
         wanted[name.lower()] = 1
         names.append(name)
-    return names
-
-
-def renamed_columns(header: Iterable[str], names: Sequence[str]) -> dict[str, str]:
-    """Return the columns whose names are not the texts of the header, each with that text."""
-    texts = (" ".join(text.split()) for text in header)
-    return {name: text for name, text in zip(names, texts, strict=True) if name != text}
+        if name != text:
+            renamed[name] = text
+    return names, renamed
 
 
 def renamed_fact(renamed: Mapping[str, str]) -> str:
     """Return the sentence that says how columns were renamed; empty if none was."""
     parts = [f"{plain(name)} ({plain(text) if text else 'no name'})" for name, text in renamed.items()]
-    more = [f"{len(parts) - MOST_RENAMED:,} more"] if len(parts) > MOST_RENAMED else []
-    return f"renamed columns (name in the header): {' · '.join([*parts[:MOST_RENAMED], *more])}" if parts else ""
+    more = [f"{len(parts) - MAX_RENAMED:,} more"] if len(parts) > MAX_RENAMED else []
+    return f"renamed columns (name in the header): {' · '.join([*parts[:MAX_RENAMED], *more])}" if parts else ""

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
 
-SHARE: Final = 0.5  # of the words of a page are in tables, where the largest of them is the main table
-MOST_HEADINGS: Final = 40
-LONG_HEADING: Final = 100  # characters
+MIN_SHARE: Final = 0.5  # Share of the words of a page that are in tables, if its largest table is the main one.
+MAX_HEADINGS: Final = 40  # Headings that are shown, each with at most MAX_HEADING characters.
+MAX_HEADING: Final = 100  # Characters of a heading that is shown.
 
 
 def read(view: JsonView, figures: dict[str, Any]) -> Reading:
     """Return the tables of a page: rows of a table or sections first, then the others."""
     record_places = [one for one in candidates(view.structure) if one.is_records]
-    in_tables = figures["cells"] >= SHARE * (figures["words"] + figures["cells"]) and figures["rows"]
+    in_tables = figures["cells"] >= MIN_SHARE * (figures["words"] + figures["cells"]) and figures["rows"]
     rows, sections, links = ((*view.document.within, name, EACH) for name in ("rows", "sections", "links"))
     first = rows if in_tables else sections
     record_places.sort(key=lambda one: (one.steps != first, one.steps != sections, one.steps == links))
@@ -37,11 +37,11 @@ def read(view: JsonView, figures: dict[str, Any]) -> Reading:
     reading = view.reading("html", _words(figures), tables)
     if in_tables and tables:
         reading = replace(reading, words=f"{row_words(tables[0], 'rows')} of {reading.words}")
-    outline = [f"{'  ' * (level - 1)}{line_text(name, LONG_HEADING)}" for level, name in figures["headings"]]
+    outline = [f"{'  ' * (level - 1)}{line_text(name, MAX_HEADING)}" for level, name in figures["headings"]]
     if not outline:
         return reading
-    title = "headings" if len(outline) <= MOST_HEADINGS else f"the first {MOST_HEADINGS} headings"
-    return replace(reading, excerpts=(Excerpt(title=title, lines=tuple(outline[:MOST_HEADINGS])),))
+    title = "headings" if len(outline) <= MAX_HEADINGS else f"the first {MAX_HEADINGS} headings"
+    return replace(reading, excerpts=(Excerpt(title=title, lines=tuple(outline[:MAX_HEADINGS])),))
 
 
 def _words(figures: dict[str, Any]) -> str:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from penstock.core.forms.api import BATCH, LONGEST_LINE, DoesNotHoldError
+from penstock.core.forms.api import BATCH, DoesNotHoldError
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.api import Batch, Batches, Lines, Options, Parser
-
-MOST_NOTES: Final = 6  # Lines that are no rows, to be shown.
 
 
 def facts(*lines: tuple[object, str]) -> tuple[str, ...]:
@@ -71,8 +69,7 @@ class LineParser:
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "rows"})
     seen: int = 0  # lines before those that are read
     count: int = 0  # rows
-    unfit: int = 0  # lines that are no rows,
-    notes: list[tuple[int, str]] = field(default_factory=list)  # and the first of them
+    unfit: int = 0  # lines that are no rows
 
     def parse(self, lines: Lines) -> Batches:
         for some in self.groups(lines):
@@ -98,12 +95,6 @@ class LineParser:
     @abstractmethod
     def holds(self) -> bool:
         """Return True if the form holds for all lines that were read."""
-
-    def note(self, number: int, line: str) -> None:
-        """Count a line that is no row."""
-        self.unfit += 1
-        if len(self.notes) < MOST_NOTES:
-            self.notes.append((number, line[:LONGEST_LINE]))
 
     def exceeds(self, spare: int, one_in: int, of: int) -> bool:
         """Return True if more lines are no rows than some that any text may have, and one in so many."""

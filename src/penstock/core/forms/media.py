@@ -7,7 +7,7 @@ import binascii
 import re
 from typing import Final
 
-LEAST_BASE64: Final = 256  # characters; shorter runs are ids, hashes and words, and cost little as they are
+MIN_BASE64: Final = 256  # Characters. Shorter runs are ids, hashes and words, and cost little as they are.
 
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -57,7 +57,7 @@ def data_uri(data: bytes) -> str | None:
 
 def looks_like_base64(data: bytes) -> bool:
     """Return True if all of the data is base64: long, unbroken but for line ends, and mixed as encoded bytes are."""
-    if len(data) < LEAST_BASE64 or not _is_alphabet(data):
+    if len(data) < MIN_BASE64 or not _is_alphabet(data):
         return False
     sample = data[:4_096]
     lower, upper, digits = (

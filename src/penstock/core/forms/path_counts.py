@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import repeat, takewhile
-from operator import contains
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.text import counted, plain, tally
@@ -152,11 +151,6 @@ def separator_of(paths: Collection[str]) -> str:
     return "\\" if not any("/" in path for path in paths) and any("\\" in path for path in paths) else "/"
 
 
-def containing(texts: Iterable[str], part: str) -> int:
-    """Count how many texts have a part in them."""
-    return sum(map(contains, texts, repeat(part)))
-
-
 def _ended(folder: str, separator: str) -> str:
     return folder.rstrip(separator) + separator if folder else ""
 
@@ -172,8 +166,10 @@ def extensions_of(names: Iterable[str]) -> list[str]:
 
 
 def file_of(table: Table) -> Field | None:
-    """Return the column that names a file. Routes of a web server and places in a tree begin with a slash too, but few
-    of them end like files."""
+    """Return the column that names a file, unless a column ``folder`` counts the folders. Routes of a web server and
+    places in a tree begin with a slash too, but few of them end like files."""
+    if table.field("folder") is not None:
+        return None
     for field in paths_of(table):
         some = [str(value) for value, _ in field.column.values()[:200]]
         ended = sum(_ENDED.fullmatch(one) is not None for one in some)

@@ -29,11 +29,12 @@ def added_forms() -> tuple[Form, ...]:
     return tuple(_added)
 
 
-def add_form(form: Form) -> None:
-    """Add the form of a plug-in in place of one with its name. ``ValueError`` if it is not a form."""
+def add_form(form: Form, clock: Callable[[], float] | None = None) -> None:
+    """Add the form of a plug-in in place of one with its name. With a clock, a form that is too slow is left out.
+    ``ValueError`` if it is not a form."""
     from penstock.core.forms.guarded import GuardedForm  # noqa: PLC0415  (without plug-ins nothing needs it)
 
-    guarded = GuardedForm(form)
+    guarded = GuardedForm(form, clock)
     remove_form(guarded.name)
     _added.append(guarded)
 

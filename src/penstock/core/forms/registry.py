@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms import file_trees
 from penstock.core.forms.plugins import added_forms
 from penstock.core.forms.text import (
     aligned,
     commits,
     delimited,
     diffs,
+    file_trees,
     grep,
     joined_files,
     kinds,

@@ -234,9 +234,11 @@ def test_rows_of_a_map_are_read_by_their_numbers() -> None:
     assert reading.cells.rows([1_999, 0], ["key", "n"]) == [["k-1999", 1_999], ["k-0", 0]]
 
 
-def test_a_list_of_paths_tells_in_which_folders_they_lie() -> None:
+def test_list_of_paths_is_read_as_paths() -> None:
     paths = [f"{folder}/note-{n}.md" for folder, many in (("work/now", 30), ("work/later", 20)) for n in range(many)]
     reading = reading_of({"files": paths})
-    assert reading.facts == ("by folder below work/: now/ ×30 · later/ ×20",)
-    words = reading_of({"words": [f"word {n}.md" for n in range(50)]})
-    assert words.facts == ()
+    assert (reading.form, [field.name for field in main_of(reading).fields][1:4]) == (
+        "paths",
+        ["path", "name", "folder"],
+    )
+    assert reading_of({"words": [f"word {n}.md" for n in range(50)]}).form != "paths"

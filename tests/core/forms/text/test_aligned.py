@@ -216,27 +216,14 @@ def test_a_rule_under_the_names_alone_has_wider_numbers_below() -> None:
     ]
 
 
-def test_cells_that_end_with_a_tab_are_trimmed() -> None:
-    rows: list[Row] = [
-        [f"release-{'x' * (number % 4)}", number, "2024-01-01 10:00:00 UTC", f"{number}.1"] for number in range(1, 9)
-    ]
-    every = [["NAME", "REVISION", "UPDATED", "APP VERSION"], *([str(cell) for cell in row] for row in rows)]
-    wide = [max(map(len, column)) for column in zip(*every, strict=True)]
-    text = "\n".join("\t".join(map(str.ljust, row, wide)) for row in every)
-    found = read(text)
-    assert cells(found) == [[*row[:3], float(row[3])] for row in rows]
-    assert read_as(FORM, text.replace(" ", "")) is None
-    assert read(f"{text}\n\ndone\n").words.facts == ("no rows, and in no table: 1 line",)
-
-
 def test_lines_before_the_header_and_after_the_rows_are_told() -> None:
     rows = make_pods(1, 30)
     end = "30 pods were found in all of the namespaces"
     text = f"Active pods of the cluster\n(without jobs)\n{write_left(rows, PODS)}\n\n{end}"
     found = read(text)
     assert cells(found) == rows
-    assert found.words.facts == ("2 lines before the header", "no rows, and in no table: 1 line")
-    assert found.words.excerpts[0].numbers == (1, 2, 35)
+    [excerpt] = found.words.excerpts
+    assert (excerpt.title, excerpt.numbers) == ("3 lines outside of the table", (1, 2, 35))
 
 
 @pytest.mark.parametrize(
@@ -248,16 +235,25 @@ def test_remarks_at_the_end_of_a_short_table_do_not_hide_its_boundaries(end: str
     assert [row[:4] for row in cells(found)] == [row[:4] for row in rows]
 
 
-def test_blank_lines_between_rows_are_nothing() -> None:
-    rows = make_pods(1, 60)
-    lines = write_left(rows, PODS).split("\n")
-    assert cells(read("\n".join([*lines[:40], "", *lines[40:]]))) == rows
-
-
 def test_a_header_that_is_repeated_is_no_row() -> None:
     rows = make_pods(1, 60)
     lines = write_left(rows, PODS).split("\n")
-    assert cells(read("\n".join([*lines[:40], "", lines[0], *lines[40:]]))) == rows
+    found = read("\n".join([*lines[:40], lines[0], *lines[40:]]))
+    assert cells(found) == rows
+    assert found.words.facts == ("the header again on 1 line, which are no rows",)
+
+
+def test_header_that_is_repeated_above_shifted_rows_is_no_row() -> None:
+    rows = make_processes(1, 80)
+    for at in range(3, 80, 9):
+        rows[at][3] = 10**6 + at
+    lines = write_processes(rows).split("\n")
+    assert cells(read("\n".join([*lines[:40], lines[0], *lines[40:]]))) == rows
+
+
+def test_many_rows_after_a_blank_line_are_another_text() -> None:
+    lines = write_left(make_pods(1, 60), PODS).split("\n")
+    assert read_as(FORM, "\n".join([*lines[:40], "", *lines[40:]])) is None
 
 
 def test_another_table_after_a_blank_line_does_not_hold() -> None:
@@ -271,9 +267,15 @@ def test_lines_that_do_not_keep_the_boundaries_are_counted_up_to_one_in_a_hundre
     lines = write_left(make_pods(1, 900), PODS).split("\n")
     odd = "this line has its words wherever it likes, across all of the columns of the table"
     found = read("\n".join([*lines[:500], *[odd] * 8, *lines[500:]]))
-    assert found.words.facts == ("no rows, and in no table: 8 lines",)
-    assert len(found.words.excerpts[0].lines) == 6
+    [excerpt] = found.words.excerpts
+    assert (excerpt.title, len(excerpt.lines)) == ("8 lines outside of the table", 6)
     assert read_as(FORM, "\n".join([*lines[:500], *[odd] * 12, *lines[500:]])) is None
+
+
+def test_header_over_rows_of_which_many_keep_no_boundaries_is_none() -> None:
+    lines = write_left(make_pods(1, 290), PODS).split("\n")
+    lines[100:100] = ["this line has its words wherever it likes, across all of the columns of the table"] * 8
+    assert read_as(FORM, "\n".join(lines)) is None
 
 
 def test_numbers_and_texts_in_one_column_are_texts() -> None:
@@ -351,7 +353,7 @@ def test_what_the_columns_mean_may_stand_below_all_rows() -> None:
     legend = "\n\nREADY  = How many are ready.\nSTATUS = What it does.\nAGE    = Since when.\n\n60 pods listed.\n"
     found = read(write_left(rows, PODS) + legend)
     assert len(found.rows()) == 60
-    assert found.words.facts[-1] == "no rows, and in no table: 4 lines"
+    assert found.words.excerpts[0].title == "4 lines outside of the table"
     assert read_as(FORM, write_left(rows, PODS) + legend * 3) is None
 
 
@@ -359,4 +361,3 @@ def test_a_name_may_be_a_cell_below_it() -> None:
     header = ["PID", "USER", "VIRT", "S", "CPU", "COMMAND"]
     rows = [[at * 7, WORDS[at % 8], at * 13, "SR"[at % 2], at % 9, f"run{at}"] for at in range(60)]
     assert [list(row.values())[1:] for row in read(write_left(rows, header)).rows()] == rows
-    assert read_as(FORM, write_left([["PID", "USER", *row[2:]] for row in rows], header)) is None

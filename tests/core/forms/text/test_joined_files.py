@@ -51,7 +51,6 @@ def test_every_file_is_a_row_with_its_text(style: str, count: int, lines: int) -
     every = text.split("\n")
     assert all(path in every[line - 1] for path, line in zip(made, found.column("line"), strict=True))
     assert found.words.what == f"{count} files in one text, each below its path"
-    assert found.words.facts[-1].endswith(" at both ends of a file are not counted")
 
 
 def test_blank_lines_at_both_ends_are_not_counted_and_a_file_may_be_empty() -> None:

@@ -1,5 +1,8 @@
 """Markdown: text with sections under headings, which begin with ``#`` or are underlined with ``===`` or ``---``.
 
+Servers that return it: MarkItDown, Firecrawl, the reference fetch server, Context7, and every file server that reads
+documentation.
+
 ``items`` has a row for every section: ``line`` of its heading, ``level``, ``title``, ``lines`` from its heading to the
 next one of any level, and ``characters`` of these, line ends included. ``links`` has the links that stand on one line
 (``line``, ``text``, ``url``; no images), ``code`` the fences (``line``, ``language``, ``lines`` inside), ``tables`` the
@@ -14,29 +17,27 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, Excerpt, ParserForm, Words
-from penstock.core.forms.line_parser import RowBatches, facts, holds
+from penstock.core.forms.line_parser import RowBatches, holds
 from penstock.core.forms.table_lines import MARKDOWN, rule_of
-from penstock.core.text import counted, plain, tally
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from penstock.core.forms.api import Batches, Lines, Options, Sample, Tables
 
-LEAST_HEADINGS: Final = 3
-MOST_FIRST: Final = 0.5  # of the headings may be of the first level: comments are nearly all
-MOST_BLOCKED: Final = 0.2  # of the headings may follow one of the same level: comments come in blocks
-MOST_ODD: Final = 0.2  # of the other lines may look like code: documents have some outside of fences
-SLACK: Final = 1.5  # times as much of all that is allowed in a sample, which is a matter of chance
-MOST_OUTLINE: Final = 40  # headings that are named in the facts,
-LONG_TITLE: Final = 40  # with so many characters;
-FEW: Final = 8  # headings of the upper levels, to which the first of the next level are added
-MOST_LANGUAGES: Final = 200  # languages of fences that are counted
-MOST_PARAGRAPH: Final = 5  # lines of the first paragraph that are shown;
-SHORT: Final = 40  # characters: a shorter line is a label, or a link to a translation
+MIN_HEADINGS: Final = 3  # One or two lines with a hash are in any text.
+MAX_FIRST: Final = 0.5  # Share of the headings with a single hash. Nearly all comments of programs have one.
+MAX_BLOCKED: Final = 0.2  # Share of the headings right below one of the same level. Comments come in blocks.
+MAX_ODD: Final = 0.2  # Share of the other lines that look like code. Documents have some outside of fences.
+SLACK: Final = 1.5  # A sample may exceed these shares by so much, because its lines are a matter of chance.
+MAX_OUTLINE: Final = 40  # Headings that the outline names, with at most MAX_TITLE characters each.
+MAX_TITLE: Final = 40
+MIN_OUTLINE: Final = 8  # An outline with fewer headings gets the first ones of the next level, even if not all fit.
+MAX_PARAGRAPH: Final = 5  # Lines of the first paragraph that are shown.
+MIN_PROSE: Final = 40  # Characters of its first line. A shorter line is a label, or a link to a translation.
 
 _HEADING = re.compile(r" {0,3}+(#{1,6})[ \t]++(\S.*)")
 _CLOSING = re.compile(r"[ \t]#++$")
@@ -56,6 +57,7 @@ _ODD = re.compile(
 )
 _MARKS: Final = frozenset("#=-`~<")  # first characters of lines that may divide the text
 _NO_TITLE: Final = frozenset("-*+>|#<=")  # first characters of lines that no underline makes a heading
+_NO_PROSE: Final = frozenset("-*+>|#<=![`")  # first characters of lines that begin no paragraph
 _FRONT: Final = "---"
 _COMMENT: Final = "-->"
 _COLUMNS: Final = {
@@ -64,54 +66,48 @@ _COLUMNS: Final = {
     "code": "line language lines",
     "tables": "line columns rows",
 }
-_PROSE: Final = frozenset("*_(\"'“‘")  # first characters of a paragraph, beside letters and digits
+_NOUNS: Final = {"items": "sections", "links": "links", "code": "fences", "tables": "tables"}
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Return True if the first lines, or else lines from all over the text, are Markdown."""
-    if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < LEAST_HEADINGS or _are_comments(sample):
+    """Return options if the first lines, or else lines from all over the text, are Markdown."""
+    if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < MIN_HEADINGS:
         return None
     some = (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")])
-    fits = any(holds(MarkdownParser(options={"slack": SLACK}), lines) for lines in some)
-    return {"text": []} if fits else None
+    return {} if any(holds(MarkdownParser(options={"slack": SLACK}), lines) for lines in some) else None
 
 
-def _are_comments(sample: Sample) -> bool:
-    """Return True if lines with one hash are too many for headings, where no fence has any of them."""
-    marks = Counter(line[:2] for line in sample.lines)
-    others = sum(marks[mark] for mark in ("##", "==", "--"))
-    return marks["# "] > MOST_FIRST * SLACK * (marks["# "] + others) and not marks["``"] + marks["~~"]
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading, with its line and the characters before it."""
+
+    line: int
+    level: int
+    title: str
+    offset: int
 
 
 @dataclass(slots=True, kw_only=True)
 class MarkdownParser:
     options: Options
-    nouns: dict[str, str] = field(
-        default_factory=lambda: {"items": "sections", "links": "links", "code": "fences", "tables": "tables"}
-    )
+    nouns: dict[str, str] = field(default_factory=lambda: dict(_NOUNS))
     number: int = 0  # the line that is read
     offset: int = 0  # characters before it
-    above: str = ""  # the line before it, if that is text,
-    above_offset: int = 0
-    indented: bool = False  # that line is code, or goes on with the item of a list: no heading
-    higher: str = ""  # and the one before that
-    fence: str = ""  # the mark that ends what is no Markdown
-    block: tuple[int, str] = (0, "")  # line and language of the open fence
+    above: str = ""  # the line before, if it is text that an underline may make a heading,
+    above_offset: int = 0  # and the characters before it
+    may_be_table: bool = False  # The line before has a bar: a rule may follow.
+    fence: str = ""  # the mark that ends what is not Markdown
+    block: tuple[int, str | None] = (0, None)  # line and language of the open fence
     table: tuple[int, int] = (0, 0)  # line and columns of the open table
-    section: tuple[int, int, str, int] = (0, 0, "", 0)  # line, level, title and offset of the open section
-    preface: int = 0  # lines before the first heading
-    front: int = 0  # lines of the front matter
-    levels: Counter[int] = field(default_factory=Counter)
-    hashes: Counter[bool] = field(default_factory=Counter)  # headings with hashes, by whether they have one only
+    section: Heading | None = None
+    outline: list[Heading] = field(default_factory=list)  # the first sections of each level
+    levels: dict[int, int] = field(default_factory=dict)  # headings by level
+    hashes: list[int] = field(default_factory=lambda: [0, 0])  # headings with several hashes, and with one
     blocked: int = 0  # headings right below one of the same level
-    body: int = 0  # lines with text that are no headings, outside of fences
+    body: int = 0  # lines of text
     odd: int = 0
-    images: int = 0
-    table_rows: int = 0
-    languages: Counter[str] = field(default_factory=Counter)
-    outline: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     paragraph: list[tuple[int, str]] = field(default_factory=list)
-    prose: int = sys.maxsize  # the last line that may belong to the first paragraph
+    last_shown: int = sys.maxsize  # the last line that may belong to the first paragraph
     rows: RowBatches = field(default_factory=lambda: RowBatches(**_COLUMNS))
 
     def parse(self, lines: Lines) -> Batches:
@@ -134,105 +130,87 @@ class MarkdownParser:
 
     def _check(self) -> None:
         """Raise unless this is Markdown: see the module's rule."""
-        headings = self.levels.total()
-        slack = self.options.get("slack", 1)
-        if headings * slack < LEAST_HEADINGS or self.fence == _FRONT:
+        headings, slack = sum(self.levels.values()), self.options.get("slack", 1)
+        if headings * slack < MIN_HEADINGS or self.fence == _FRONT:
             raise DoesNotHoldError("too few headings")
-        if self.hashes[True] > MOST_FIRST * headings * slack or self.blocked > MOST_BLOCKED * headings * slack:
+        if self.hashes[1] > MAX_FIRST * headings * slack or self.blocked > MAX_BLOCKED * headings * slack:
             raise DoesNotHoldError("comments, rather than headings")
-        if self.odd > MOST_ODD * self.body * slack:
+        if self.odd > MAX_ODD * self.body * slack:
             raise DoesNotHoldError("lines of code")
-
-    def _read(self, line: str, text: str) -> None:
-        if not text:
-            self._end_table()
-            self.above = self.higher = ""
-        elif text[0] not in _MARKS or not self._divides(line, text):
-            self._read_text(line, text)
 
     def _read_fenced(self, line: str, text: str) -> None:
         if self.fence == _FRONT:
-            if self.number == 2 and not _KEY.match(text):  # the first line was but a rule
+            if self.number == 2 and not _KEY.match(text):  # The first line was only a rule.
                 self.fence = ""
                 self._read(line, text)
             elif text in ("---", "..."):
-                self.fence, self.front = "", self.number
+                self.fence = ""
         elif self.fence == _COMMENT:
             self.fence = "" if _COMMENT in text else _COMMENT
         elif text.startswith(self.fence) and not text.strip(self.fence[0]):
             self._end_fence()
 
+    def _read(self, line: str, text: str) -> None:
+        if not text:
+            self._end_table()
+            self.above, self.may_be_table = "", False
+            return
+        may_divide = text[0] in _MARKS or "```" in text or "~~~" in text
+        if may_divide and self._divides(line, text):
+            self.above, self.may_be_table = "", False
+            return
+        self._read_text(line, text)
+        # An underline makes a heading of a paragraph of one line, which is neither code nor an item of a list.
+        is_title = not self.above and text[0] not in _NO_TITLE and not line.startswith(("    ", "\t"))
+        self.above, self.above_offset = text if is_title else " ", self.offset
+        self.may_be_table = "|" in text
+
     def _divides(self, line: str, text: str) -> bool:
         """Return True if a line is a heading, the underline of one, or opens a fence."""
-        if text[0] == "#":
-            if heading := _HEADING.match(line[:LONGEST_LINE]):
-                self._head(self.number, len(heading[1]), _CLOSING.sub("", heading[2].rstrip()), self.offset)
-                self.hashes[len(heading[1]) == 1] += 1
-            return heading is not None
-        if text[0] == "<":
-            self.fence = _COMMENT if text.startswith("<!--") and _COMMENT not in text else ""
-            return bool(self.fence)
-        if text[0] in "`~":
-            return self._opens_fence(text)
-        if self.number == 1 and text == _FRONT:
-            self.fence = _FRONT
+        if text[0] == "#" and (heading := _HEADING.match(line[:LONGEST_LINE])):
+            self._head(self.number, len(heading[1]), _CLOSING.sub("", heading[2].rstrip()), self.offset)
+            self.hashes[len(heading[1]) == 1] += 1
             return True
-        if (
-            not self.above
-            or self.higher
-            or self.indented
-            or self.above[0] in _NO_TITLE
-            or not _UNDERLINE.fullmatch(text)
-        ):
-            return False
-        self._head(self.number - 1, 1 if text[0] == "=" else 2, self.above, self.above_offset)
-        self.body -= 1
-        return True
+        if text.startswith("<!--") and _COMMENT not in text:
+            self.fence = _COMMENT
+        elif self.number == 1 and text == _FRONT:
+            self.fence = _FRONT
+        elif (match := _FENCE.fullmatch(text)) is not None:
+            self._end_table()
+            self.fence = match[1]
+            self.block = (self.number, match[2].split()[0] if match[2].strip() else None)
+        elif self.above.strip() and _UNDERLINE.fullmatch(text):
+            self._head(self.number - 1, 1 if text[0] == "=" else 2, self.above, self.above_offset)
+            self.body -= 1
+            return True
+        return bool(self.fence)
 
     def _head(self, number: int, level: int, title: str, offset: int) -> None:
         self._end_table()
         self._end_section(number, offset)
-        self.blocked += self.section[:2] == (number - 1, level)
-        self.section = (number, level, title, offset)
-        self.levels[level] += 1
-        if len(named := self.outline.setdefault(level, [])) < MOST_OUTLINE:
-            named.append((number, title))
-        self.above = self.higher = ""
+        if self.section is not None:
+            self.blocked += (self.section.line, self.section.level) == (number - 1, level)
+        self.section = Heading(number, level, title, offset)
+        self.levels[level] = self.levels.get(level, 0) + 1
+        if self.levels[level] <= MAX_OUTLINE:
+            self.outline.append(self.section)
 
     def _end_section(self, number: int, offset: int) -> None:
-        line, level, title, start = self.section
-        if line:
-            self.rows.add("items", line, level, title, number - line, offset - start)
-        else:
-            self.preface = number - 1 - self.front
-
-    def _opens_fence(self, text: str) -> bool:
-        match = _FENCE.fullmatch(text)
-        if match is None:
-            return False
-        self._end_table()
-        self.fence = match[1]
-        self.block = (self.number, match[2].split()[0] if match[2].strip() else "")
-        self.above = self.higher = ""
-        return True
+        if (one := self.section) is not None:
+            self.rows.add("items", one.line, one.level, one.title, number - one.line, offset - one.offset)
 
     def _end_fence(self) -> None:
         line, language = self.block
-        self.rows.add("code", line, language or None, self.number - line - 1)
-        if language in self.languages or len(self.languages) < MOST_LANGUAGES:
-            self.languages[language] += 1
-        self.fence, self.block = "", (0, "")
+        self.rows.add("code", line, language, self.number - line - 1)
+        self.fence, self.block = "", (0, None)
 
     def _end_table(self) -> None:
         line, columns = self.table
         if line:
             self.rows.add("tables", line, columns, self.number - line - 2)
-            self.table_rows += self.number - line - 2
             self.table = (0, 0)
 
     def _read_text(self, line: str, text: str) -> None:
-        if ("```" in text or "~~~" in text) and self._opens_fence(text):
-            return
         self.body += 1
         if "](" in text:
             self._read_links(text)
@@ -240,63 +218,46 @@ class MarkdownParser:
             if "|" in text:
                 return
             self._end_table()
-        elif "|" in text and "|" in self.above and (rule := rule_of(text)) is not None and rule.kind == MARKDOWN:
-            self.table = (self.number - 1, rule.columns)
+        if "|" in text and self.may_be_table and (rule := rule_of(text)) is not None and rule.kind == MARKDOWN:
+            self.table = (self.number - 1, rule.width)
         elif not line.startswith(("    ", "\t")):
             self.odd += _ODD.match(text) is not None
-        if self.number <= self.prose:
-            self._read_paragraph(text)
-        self.higher, self.above, self.above_offset = self.above, text, self.offset
-        self.indented = line.startswith(("    ", "\t"))
+        if self.number <= self.last_shown and (self.paragraph or _begins_paragraph(text)):
+            self.paragraph.append((self.number, text))
+            self.last_shown = self.number + (len(self.paragraph) < MAX_PARAGRAPH)
 
     def _read_links(self, text: str) -> None:
         if "`" in text:
             text = _CODE_SPAN.sub(lambda span: " " if "](" in span[0] else span[0], text)
         for image, label, url in _LINK.findall(text):
-            if image:
-                self.images += 1
-            else:
-                self.images += label.count("![")
+            if not image:
                 self.rows.add("links", self.number, label or None, url or None)
 
-    def _read_paragraph(self, text: str) -> None:
-        """Keep the first lines of prose that stand together."""
-        if self.paragraph or ((text[0].isalnum() or text[0] in _PROSE) and len(text) >= SHORT):
-            self.paragraph.append((self.number, text))
-            self.prose = self.number + (len(self.paragraph) < MOST_PARAGRAPH)
-
     def words(self, tables: Tables) -> Words:
-        counts = {table.name: table.count for table in tables}
-        kind = "Markdown" if self.hashes else "text with underlined headings"
-        what = f"{kind}: {counted(counts['items'], 'section')}, {counted(self.number - 1, 'line')}"
-        what += f"; first heading: {plain(min(min(named) for named in self.outline.values())[1])}"
-        links, fences, drawn = (counts.get(name, 0) for name in ("links", "code", "tables"))
-        levels = [f"h{level} ×{self.levels[level]:,}" for level in sorted(self.levels)]
-        languages = [(language or "no language", count) for language, count in self.languages.most_common()]
-        lines = facts(
-            (True, f"headings: {' · '.join(levels)}"),
-            (True, f"outline (line, heading): {self._outline()}"),
-            (self.preface, f"{counted(self.preface, 'line')} before the first heading"),
-            (self.front, f"front matter: {counted(self.front, 'line')}"),
-            (fences, f"{counted(fences, 'code fence')}: {tally(languages, 10)}"),
-            (drawn, f"{counted(drawn, 'table')} with {counted(self.table_rows, 'row')}"),
-            (links or self.images, f"{counted(links, 'link')}, {counted(self.images, 'image')}"),
-        )
-        return Words(what=what, facts=lines, excerpts=Excerpt.of("the first paragraph", self.paragraph))
+        kind = "Markdown" if any(self.hashes) else "text with underlined headings"
+        what = f"{kind}: {counted(tables[0].count, 'section')}, {counted(self.number - 1, 'line')}"
+        what += f"; first heading: {plain(self.outline[0].title)}"
+        outline = f"outline (line, heading): {self._outline()}"
+        return Words(what=what, facts=(outline,), excerpts=Excerpt.of("the first paragraph", self.paragraph))
 
     def _outline(self) -> str:
         """Return the headings of as many upper levels as fit, in their order, or the first of the uppermost."""
-        headings: list[tuple[int, str]] = []
+        shown: list[Heading] = []
         left = 0
         for level in sorted(self.levels):
-            room = MOST_OUTLINE - len(headings)
-            if left or (self.levels[level] > room and len(headings) > FEW):
+            room = MAX_OUTLINE - len(shown)
+            if left or (self.levels[level] > room and len(shown) > MIN_OUTLINE):
                 break
-            named = self.outline[level][:room]
-            headings += [(line, f"{'#' * level} {plain(title, LONG_TITLE)}") for line, title in named]
+            named = [one for one in self.outline if one.level == level][:room]
             left = self.levels[level] - len(named)
-        entries = [f"{line} {title}" for line, title in sorted(headings)]
+            shown += named
+        shown.sort(key=lambda one: one.line)
+        entries = [f"{one.line} {'#' * one.level} {plain(one.title, MAX_TITLE)}" for one in shown]
         return " · ".join([*entries, f"{left:,} more"] if left else entries)
+
+
+def _begins_paragraph(text: str) -> bool:
+    return len(text) >= MIN_PROSE and text[0] not in _NO_PROSE
 
 
 FORM: Final = ParserForm(name="markdown", title="Markdown", looks_like=recognise, make=MarkdownParser)

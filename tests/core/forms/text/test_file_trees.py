@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms import path_counts
-from penstock.core.forms.api import BATCH, DoesNotHoldError
-from penstock.core.forms.file_trees import FORM
-from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
+from penstock.core.forms.api import BATCH
+from penstock.core.forms.text.file_trees import FORM
+from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, folder
 from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
@@ -55,9 +53,7 @@ def draw(
                 "path": path,
                 "name": name,
                 "folder": folder(path),
-                "extension": None if holds else extension(path),
                 "depth": depth,
-                "has_entries": holds,
             }
         )
         below = inside.get(path, [])
@@ -71,46 +67,23 @@ def draw(
 )
 def test_every_entry_is_a_row_with_its_path(marks: tuple[str, str, str, str], amount: int) -> None:
     lines, rows = draw(file_paths(Random(amount), amount, "top/"), "top", marks)
-    holding = sum(row["has_entries"] for row in rows)
+    holding = len({row["folder"] for row in rows})
     summary = f"{holding} directories, {amount} files"
     found = read("\n".join([*lines, "", summary]) + "\n")
     assert found.rows() == rows
-    depths = Counter(row["depth"] for row in rows)
-    assert found.words.what == f"a tree of {len(rows):,} entries, {max(depths)} levels deep"
-    assert found.words.facts[:3] == (
-        f"its own summary: {summary}",
-        f"{holding:,} with entries below them, {amount:,} without",
-        "by depth: " + " · ".join(f"{depth} ×{depths[depth]:,}" for depth in sorted(depths)),
-    )
-    endings = Counter(row["extension"] or "no extension" for row in rows if not row["has_entries"])
-    told = " · ".join(f"{name} ×{count:,}" for name, count in endings.most_common())
-    assert found.words.facts[-1] == f"by extension: {told}"
+    assert found.words.what == f"a tree of {len(rows):,} entries"
+    assert found.words.facts == (f"its own summary: {summary}",)
 
 
-def test_sizes_marks_and_targets_are_columns() -> None:
+def test_words_in_brackets_and_targets_are_columns() -> None:
     paths = file_paths(Random(3), 60, "top/")
     lines, rows = draw(
         paths, "top", LINES, lambda path, name, holds: f"[{len(path):11}]  {name}{'/' if holds else ' -> x y'}"
     )
     found = read("\n".join(lines))
     assert found.column("path") == [row["path"] for row in rows]
-    assert found.column("size") == [len(row["path"]) for row in rows]
-    assert found.column("is_dir") == [row["has_entries"] for row in rows]
-    assert found.column("target") == [None if row["has_entries"] else "x y" for row in rows]
-    others, _ = draw(paths, "top", LINES, lambda path, name, holds: f"[drwxr-xr-x ann 4.0K]  {name}")
-    assert set(read("\n".join(others)).column("info")) == {"drwxr-xr-x ann 4.0K"}
-
-
-def test_sizes_that_are_no_numbers_make_all_of_them_texts() -> None:
-    lines = [
-        "top",
-        *(f"├── [{n:9}]  a{n}" for n in range(500)),
-        "├── [ 4.0K]  b",
-        "├── c",
-        "└── [9999999999999999999]  d",
-    ]
-    found = read("\n".join(lines))
-    assert found.column("size")[-4:] == ["499", "4.0K", None, "9999999999999999999"]
+    assert found.column("info") == [str(len(row["path"])) for row in rows]
+    assert found.column("target") == [None if row["path"] not in paths else "x y" for row in rows]
 
 
 def test_other_trees_are_trees_of_entries() -> None:
@@ -124,9 +97,8 @@ def test_other_trees_are_trees_of_entries() -> None:
         "name": "four@1",
         "folder": "app@1.0.0 /home/app/one@0.1/three@1.0",
         "depth": 3,
-        "has_entries": False,
     }
-    assert found.words.what == "a tree of 241 entries, 3 levels deep"
+    assert found.words.what == "a tree of 241 entries"
 
 
 def test_several_roots_and_the_root_of_all_are_part_of_paths() -> None:
@@ -135,35 +107,22 @@ def test_several_roots_and_the_root_of_all_are_part_of_paths() -> None:
     assert found.column("path")[:4] == ["d0/a", "d0/a/b.py", "d0/c.py", "d1/a"]
     assert found.rows()[-1]["path"] == "/etc"
     assert found.rows()[-1]["folder"] == "/"
-    assert found.words.facts[:2] == ("its own summary: 3 directories, 2 files", "its own summary: 1 directory")
+    assert "its own summary: 3 directories, 2 files" in found.words.facts
 
 
 def test_a_tree_without_a_root_begins_with_names() -> None:
     assert read("├── a\n│   └── b\n├── c\n└── d\n").column("path") == ["a", "a/b", "c", "d"]
 
 
-def test_many_levels_are_told_up_to_a_limit() -> None:
-    lines = ["top", *("    " * n + "└── a" for n in range(30))]
-    assert read("\n".join(lines)).words.facts[1].endswith("12 ×1 · 18 more")
-
-
-def test_entries_that_hang_in_the_air_are_counted() -> None:
+def test_entry_below_nothing_makes_the_text_another_one() -> None:
     lines = ["top", *["├── a"] * 200, "│   │   │   ├── far", "├── b"]
-    found = read("\n".join(lines))
-    assert found.words.what == "a tree of 201 entries, 1 level deep"
-    assert found.words.facts[-1] == "deeper than what is above them, and in no table: 1 line"
+    assert read_as(FORM, "\n".join(lines)) is None
 
 
 def test_blank_lines_may_fill_a_batch() -> None:
     found = read("top\n├── a.py\n" + "\n" * (2 * BATCH) + " \n" + "├── b.py\n" * BATCH)
-    assert found.words.what == f"a tree of {BATCH + 1:,} entries, 1 level deep"
+    assert found.words.what == f"a tree of {BATCH + 1:,} entries"
     assert found.column("line")[:2] == [2, 2 * BATCH + 4]
-
-
-def test_too_many_folders_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(path_counts, "MOST_PATHS", 3)
-    lines, _ = draw(file_paths(Random(1), 60, "top/"), "top", LINES)
-    assert len(read("\n".join(lines)).words.facts) == 2
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -206,16 +165,9 @@ def test_the_output_of_tree_itself_is_read(tmp_path: Path) -> None:
     assert sorted(read(text).column("path")) == sorted(truth)
 
 
-def test_a_parser_that_meets_no_entry_does_not_hold() -> None:
-    with pytest.raises(DoesNotHoldError):
-        list(FORM.read(["root", "another"], {"width": 4, "marked": False, "info": "", "text": []}))
-
-
 def test_packages_in_a_tree_of_ascii_are_no_files() -> None:
     text = "app@1.0.0 /srv/app\n+-- @acme/core@2.1.x\n| +-- left@1.3.0\n| `-- mid@0.1.0 deduped\n`-- tool@3.0.0\n"
     found = read(text)
     assert found.column("name") == ["@acme/core@2.1.x", "left@1.3.0", "mid@0.1.0 deduped", "tool@3.0.0"]
     assert found.column("depth") == [1, 2, 2, 1]
     assert found.column("folder")[1] == "app@1.0.0 /srv/app/@acme/core@2.1.x"
-    assert "extension" not in found.cells["items"]
-    assert found.words.facts == ("1 with entries below them, 3 without", "by depth: 1 ×2 · 2 ×2")
