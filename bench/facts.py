@@ -57,7 +57,7 @@ EXPECTED: Final = {
     "log": {"logs"},
     "markdown": {"markdown"},
     "matrix": {"values", "rows", "columnar"},
-    "sarif": {"findings"},
+    "sarif": {"records"},
     "diff": {"diff"},
     "grep": {"grep", "grep_headings"},
 }

@@ -46,7 +46,7 @@ def check_words(report: Report, words: str, form: str, text: Text | None, table:
         report.say("levels", whole(told[2]), depth_of(data))
     elif (told := _RECORDS.match(words)) is not None and table is not None:
         report.say("rows", whole(told[1]), table.count)
-        if (files := _FILES.match(words)) is not None and form in ("findings", "matches"):
+        if (files := _FILES.match(words)) is not None and form == "records":
             amounts = {len({*cells} - {None}) for cells in _file_columns(table).values()}
             report.say("files", whole(files[1]) in amounts, True)
     else:

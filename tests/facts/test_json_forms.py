@@ -27,8 +27,9 @@ def test_every_statement_about_json_agrees_with_the_data(make: Callable[[int], M
 def test_the_row_of_a_spike_is_told() -> None:
     made = series_with_a_spike(3)
     row = made.columns["value"].index(987.65) + 1
-    told = told_of(made.text)
-    assert f"greatest 987.65 in row {row:,}" in "\n".join(told.info["facts"])
+    preview = str(told_of(made.text).preview)
+    assert "value: 10.0 to 987.65" in preview
+    assert str(row) in preview.partition("sample row")[2].partition(":")[0]
 
 
 def test_an_object_tells_how_much_is_in_each_field() -> None:

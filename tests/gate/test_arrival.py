@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
-from penstock.core.forms import read_text, structure_reader
+from penstock.core.forms import read_text, values
 from penstock.core.json import long_parts, whole
 from penstock.core.json.long_bytes import LongBytes
 from penstock.core.json.long_parts import lift_parts
@@ -44,7 +44,7 @@ MOST = 1 << 30
 SMALL = 120_000
 LARGE = 17_500_000  # bytes: more than is learned whole
 LARGE_ENOUGH = 3_500_000  # bytes: the same where the limits are lower; a sample is still a part of it
-LIMITS = ((arrival, "DECODED"), (structure_reader, "EXACT"), (read_text, "EXACT"), (whole, "LARGEST_RETAINED"))
+LIMITS = ((arrival, "DECODED"), (values, "MAX_EXACT"), (read_text, "EXACT"), (whole, "LARGEST_RETAINED"))
 
 
 def row(at: int) -> dict[str, Any]:

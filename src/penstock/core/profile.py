@@ -8,30 +8,25 @@ data comes from here.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import compress, islice, repeat
-from operator import is_, itemgetter, lt, mul
-from typing import TYPE_CHECKING, Any, Final
+from itertools import islice
+from operator import itemgetter, lt
+from typing import Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.profile_counts import count_more
 from penstock.core.profile_values import (
     Extreme,
     added,
-    better,
     characters_of,
     ends_of_times,
     is_json_text,
     write_numbers,
 )
-from penstock.core.row_numbers import Numbers
-from penstock.core.value_classes import MIXED, NESTED, NUMBERS, by_class, by_nesting, is_one_class
+from penstock.core.value_classes import NUMBERS, by_class
 
-if TYPE_CHECKING:
-    from penstock.core.row_numbers import RowNumbers
-
-MOST_DIFFERENT: Final = 60_000  # All columns together count this many different values, which take about 7 MB.
-LEAST_DIFFERENT: Final = 512  # Any column may count this many different values.
-LONG: Final = 200  # Texts with more characters on average are counted by their hashes, and are not kept.
+MAX_COUNTED: Final = 60_000  # All columns of a document count this many different values, which take about 7 MB.
+MIN_COUNTED: Final = 512  # Any column may count this many different values, however many columns there are.
+COUNTED_AT_ONCE: Final = 4_096  # Values are counted in parts of this size, so that counting soon stops if they differ.
+MAX_SHORT: Final = 200  # Texts with more characters on average are counted by their hashes, and are not kept.
 Scalar = str | int | float | bool
 
 
@@ -40,21 +35,23 @@ class Column:
 
     ``filled``  how many values are not null, nor arrays or objects; ``nested`` counts these.
     ``kinds``   the types of the values, with their numbers.
-    ``cells``   all values in the order of their rows, if the document keeps them anyway.
+    ``cells``   all values but nulls in the order of their rows, if the document keeps them anyway.
     ``counts``  how often each value occurs, but for booleans; None if too many differ: more than ``over``.
     ``bulk``    the characters of all texts.
     ``hidden``  the texts are too long to be kept: ``counts`` has their hashes.
     ``encoded``  the texts are base64, which is of no use to a reader.
     ``is_json``  every text is a JSON object or array.
-    ``rises``   every number is greater than all before it: no two are equal, though none is counted.
+    ``writes``  every text writes a number, as prices with two decimals do.
+    ``rises``   every number is greater than all before it: no two are equal, though they may not be counted.
     ``true``    how many booleans are true.
     ``total``   the sum of all numbers; NaN if no float holds it.
     ``example``  the first value that is not a boolean.
+    ``least``, ``greatest``   the extremes of numbers; ``earliest``, ``latest`` of texts that are all times.
     """
 
     __slots__ = (
-        *("_values", "_writes", "bulk", "cells", "counts", "earliest", "encoded", "example", "filled", "greatest"),
-        *("hidden", "is_json", "kinds", "latest", "least", "nested", "over", "rises", "rows", "total", "true"),
+        *("_values", "bulk", "cells", "counts", "earliest", "encoded", "example", "filled", "greatest", "hidden"),
+        *("is_json", "kinds", "latest", "least", "nested", "over", "rises", "rows", "total", "true", "writes"),
     )
 
     def __init__(self) -> None:
@@ -64,13 +61,12 @@ class Column:
         self.cells: list[Any] | None = None
         self.counts: Counter[Any] | None = Counter()
         self.example: Any = None
-        self.hidden = self.encoded = self.is_json = self.rises = False
+        self.hidden = self.encoded = self.is_json = self.writes = self.rises = False
         self.least: Extreme | None = None
         self.greatest: Extreme | None = None
         self.earliest: Extreme | None = None
         self.latest: Extreme | None = None
         self._values: list[tuple[Scalar, int]] | None = None
-        self._writes = False
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
@@ -85,7 +81,7 @@ class Column:
     def different(self) -> int | None:
         """Return how many different values there are, or None if they are too many to count."""
         if self.counts is None:
-            return self.filled if self.rises else None
+            return self.filled if self.rises and self.is_numeric else None
         truths = (self.true > 0) + (self.kinds[bool] > self.true) if bool in self.kinds else 0
         return len(self.counts) + truths
 
@@ -118,9 +114,9 @@ class Column:
 
     @property
     def writes_numbers(self) -> bool:
-        """Return True if every value is a text that writes a number, as prices with two decimals do. A text that begins
-        with a zero (02139) is a name."""
-        return self._writes and self.are_all(str) and not self.hidden
+        """Return True if every value is a text that writes a number. A text that begins with a zero (02139) is a
+        name."""
+        return self.writes and self.are_all(str) and not self.hidden
 
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first. Return none if they were not kept."""
@@ -144,37 +140,23 @@ class Column:
         """Return the bytes that the values take, about; encoded data counts as nothing."""
         return (0 if self.encoded else self.bulk) + 4 * self.filled
 
-    def learn(
-        self, values: list[Any], rows: RowNumbers, columns: int = 1, only: type | None = None, *, keep: bool = False
-    ) -> None:
-        """Take values of any types, with the number of the row of each.
+    def learn(self, values: list[Any], columns: int = 1, *, keep: bool = False) -> None:
+        """Take values of any types, one for each row. Arrays and objects are only counted, as ``nested``.
 
-        ``columns`` is the number of columns that share what may be counted. ``only`` is the type of all values, if it
-        is known. With ``keep``, the document keeps the values, and the column may refer to them. Arrays and objects are
-        only counted, as ``nested``.
+        ``columns`` is the number of columns that share what may be counted. With ``keep``, the document keeps the
+        values, and the column may refer to them.
         """
         self.rows += len(values)
-        for kinds, some, numbers in by_nesting(values, rows, only):
-            if NESTED.isdisjoint(kinds):
-                self.learn_scalars(kinds, some, numbers, columns, keep=keep)
-            else:
+        for kinds, some in by_class(values):
+            if dict in kinds or list in kinds:
                 self.nested += len(some)
+            else:
+                self.learn_class(kinds, some, columns, keep=keep)
 
-    def learn_scalars(
-        self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int = 1, *, keep: bool = False
-    ) -> None:
-        """Take scalars of these types, which may have nulls between them if the types are of several classes. The
-        caller counts the ``rows``."""
-        before = self.filled
-        for part in [(kinds, values, rows)] if is_one_class(kinds) else by_class(values, rows, MIXED):
-            self._learn_class(*part, columns)
-        self.cells = values if keep and not before and self.filled == len(values) else None
-        if not keep:
-            for extreme in filter(None, (self.least, self.greatest, self.earliest, self.latest)):
-                extreme.settle()
-
-    def _learn_class(self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int) -> None:
-        """Take values that are all texts, all numbers or all booleans."""
+    def learn_class(self, kinds: dict[type, int], values: list[Any], columns: int = 1, *, keep: bool = False) -> None:
+        """Take values that are all texts, all numbers or all booleans, of these types. The caller counts ``rows``."""
+        is_first = not self.filled
+        self.cells = values if keep and is_first else None
         self._values = None
         self.filled += len(values)
         for kind, count in kinds.items():
@@ -185,101 +167,47 @@ class Column:
         if self.example is None:
             self.example = values[0]
         if str in kinds:
-            self._learn_texts(values, rows)
+            self._learn_texts(values, is_first=is_first)
         else:
-            self._learn_numbers(values, rows, exact=float not in kinds)
-        if self.counts is not None:
-            limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
-            over = count_more(self.counts, values, self.filled, limit, hidden=self.hidden)
-            if over is not None:
-                self.counts, self.over = None, over
+            self._learn_numbers(values, exact=float not in kinds)
+        self._count(values, max(MIN_COUNTED, MAX_COUNTED // columns))
 
-    def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
-        """Take numbers that rise from row to row, as those of lines do. Return False for others, and take nothing."""
-        last = self.greatest.value if self.filled and self.rises and self.greatest is not None else None
-        if set(map(type, numbers)) != {int} or (len(numbers) < 2 if last is None else numbers[0] <= last):
-            return False
-        if (self.filled and last is None) or not all(map(lt, numbers, islice(numbers, 1, None))):
-            return False
-        self.rows += len(numbers)
-        self.filled += len(numbers)
-        self.kinds[int] = self.filled
-        self.counts, self.over, self.rises = None, self.filled - 1, True
-        first, last = numbers[0], numbers[-1]
-        self.example = first if self.example is None else self.example
-        self.least = self.least or Extreme(first, first, (rows[0],), (first,))
-        self.greatest = Extreme(last, last, (rows[len(numbers) - 1],), (last,))
-        self.total += sum(numbers)
-        return True
+    def _count(self, values: list[Any], most: int) -> None:
+        """Count the different values while they are at most so many."""
+        for start in range(0, len(values), COUNTED_AT_ONCE):
+            if self.counts is None:
+                return
+            some = values[start : start + COUNTED_AT_ONCE]
+            self.counts.update(map(hash, some) if self.hidden else some)
+            if len(self.counts) > most:
+                self.over = len(self.counts) - 1
+                self.counts = None
 
-    def learn_repeated(self, values: list[Any], times: list[int], firsts: list[int], columns: int = 1) -> None:
-        """Take values that occur in several rows each, with the number of these rows and of the first of them."""
-        self.rows += sum(times)
-        for kinds, some, numbers in by_class(values, range(len(values))):
-            self.learn_scalars(kinds, some, Numbers(map, firsts.__getitem__, numbers), columns)
-            again = [times[at] - 1 for at in numbers]
-            self.filled += sum(again)
-            for kind in kinds:
-                self.kinds[kind] += sum(compress(again, map(is_, map(type, some), repeat(kind))))
-            if bool in kinds:
-                self.true += sum(compress(again, some))
-                continue
-            if str in kinds:
-                self.bulk += sum(map(mul, map(len, some), again))
-            else:
-                self.total = added(self.total, map(mul, some, again), float not in kinds)
-            if self.counts is not None:
-                for value, more in zip(map(hash, some) if self.hidden else some, again, strict=True):
-                    self.counts[value] += more
-
-    def merge(self, other: Column) -> None:
-        """Take all that another column has learned; rows are numbered alike."""
-        self._values = self.cells = None
-        self.rows += other.rows
-        self.filled += other.filled
-        for kind, count in other.kinds.items():
-            self.kinds[kind] = self.kinds.get(kind, 0) + count
-        if self.counts is None or other.counts is None or self.hidden != other.hidden:
-            self.over = max(len(self.counts or ()) - 1, len(other.counts or ()) - 1, self.over, other.over, 0)
-            self.counts = None
-        else:
-            self.counts.update(other.counts)
-        self.true += other.true
-        self.total += other.total
-        self.bulk += other.bulk
-        self.least = better(min, self.least, other.least)
-        self.greatest = better(max, self.greatest, other.greatest)
-        self.earliest = self.latest = None
-        self.rises = self._writes = False
-        self.is_json = self.is_json and other.is_json
-        self.example = other.example if self.example is None else self.example
-
-    def _learn_texts(self, values: list[str], rows: RowNumbers) -> None:
+    def _learn_texts(self, values: list[str], *, is_first: bool) -> None:
         characters = characters_of(values)
         self.bulk += characters
-        is_first = self.kinds[str] == len(values)
-        if is_first and self.filled == len(values):
-            self.hidden = characters > LONG * len(values)
         if is_first:
+            self.hidden = characters > MAX_SHORT * len(values)
+        if self.kinds[str] == len(values):  # These are the first texts.
             self.encoded = self.hidden and is_encoded(max(values, key=len))
-            self.is_json = values[0][:1] in ("{", "[")
+            self.is_json = self.writes = True
+            ends = ends_of_times(values)
+        else:
+            ends = ends_of_times(values) if self.earliest is not None else None
         self.is_json = self.is_json and all(map(is_json_text, values))
-        self._writes = (is_first or self._writes) and write_numbers(values)
-        if (is_first and self.filled == len(values)) or self.earliest is not None:
-            self._learn_times(values, rows)
+        self.writes = self.writes and write_numbers(values)
+        if ends is None:
+            self.earliest = self.latest = None
+        else:
+            self.earliest = min(self.earliest or ends[0], ends[0], key=itemgetter(1))
+            self.latest = max(self.latest or ends[1], ends[1], key=itemgetter(1))
 
-    def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
-        """Keep the earliest and the latest while all texts are times."""
-        before, self.earliest = self.earliest, None
-        if (ends := ends_of_times(values, rows)) is not None:
-            self.earliest = better(min, before, ends[0])
-            self.latest = better(max, self.latest if before else None, ends[1])
-
-    def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
-        self.rises = False
+    def _learn_numbers(self, values: list[int | float], *, exact: bool) -> None:
+        is_above = self.greatest is None or (self.rises and values[0] > self.greatest.value)
+        self.rises = is_above and all(map(lt, values, islice(values, 1, None)))
         least, greatest = min(values), max(values)
         if self.least is None or least < self.least.value:
-            self.least = Extreme(least, least, rows, values)
+            self.least = Extreme(least)
         if self.greatest is None or greatest > self.greatest.value:
-            self.greatest = Extreme(greatest, greatest, rows, values)
+            self.greatest = Extreme(greatest)
         self.total = added(self.total, values, exact)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 
 from penstock.core.answer.suggest import MOST, AnsweredCall, Suggestion, suggest
 from penstock.core.forms.document import read
-from penstock.core.forms.reading import Reading
+from penstock.core.forms.reading import Cells, Reading
 from penstock.core.forms.recognise import read_form
 from penstock.core.tokens.count import count
 from tests.kit.strategies import json_bytes, records
@@ -46,17 +47,8 @@ def test_without_a_table_nothing_is_suggested() -> None:
 
 
 def test_cells_that_are_not_at_hand_leave_the_facts_and_no_narrower_calls() -> None:
-    class Few:
-        numbers = range(3)
-
-        def columns(self, _names: Any) -> None:
-            return None
-
-        def rows(self, numbers: Any, names: Any) -> list[list[Any]]:
-            return [[None] * len(names) for _ in numbers]
-
     document = read(json.dumps(TICKETS))
-    reading = replace(read_form(document), cells=Few())
+    reading = replace(read_form(document), cells=Cells([0, 1, 2], defaultdict(lambda: [None] * 3)))
     schema = {"properties": {"status": TEXT}}
     made = suggest(document, reading, replace(ASKED, schema=schema))
     assert [one.is_read for one in made] == [True]

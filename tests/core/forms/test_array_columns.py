@@ -41,15 +41,12 @@ def test_a_number_and_a_text_in_each_row_are_two_columns_with_facts_of_their_own
     assert number.column.total == sum(one[0] for one in points)
     assert dict(text.column.values()) == {one: sum(p[1] == one for p in points) for one in {p[1] for p in points}}
     assert number.column.greatest is not None
-    assert points[number.column.greatest.row][0] == max(one[0] for one in points)
+    assert number.column.greatest.value == max(one[0] for one in points)
 
 
 @pytest.mark.parametrize(
     "arrays",
     [
-        [[f"query {n}", f"https://example.org/{n}", ["MOBILE", "DESKTOP"][n % 2]] for n in range(20)],
-        [[1_788_220_800 + n, n * 0.5] for n in range(20)],
-        [[f"only {n % 3}"] for n in range(20)],
         [[n, True] for n in range(20)],
         [*[[n, f"t{n % 2}"] for n in range(20)], None],
     ],
@@ -63,7 +60,8 @@ def test_places_with_a_meaning_are_columns(arrays: list[Any]) -> None:
     "arrays",
     [
         [[["bug", "docs", "api"][n % 3], ["docs", "api", "bug"][n % 3]] for n in range(20)],
-        [[f"a{n}", f"b{n}"] for n in range(20)],  # no text comes again: they may stand anywhere
+        [[f"query {n}", ["MOBILE", "DESKTOP"][n % 2]] for n in range(20)],
+        [[f"only {n % 3}"] for n in range(20)],
         [[n * 1.5, -n] for n in range(20)],
         [[n, "a"][: 1 + n % 2] for n in range(20)],
         [[1, "a"]] * 7 + [None] * 30,
@@ -87,8 +85,8 @@ CELLS = [{"f": [{"v": f"2026-01-{n + 1:02}"}, {"v": ["DE", "FR"][n % 2]}, {"v": 
     ("fields", "names"),
     [
         (["day", "country", "revenue"], ["day", "country", "revenue"]),
-        (["day", "country"], ["f[0].v", "f[1].v", "f[2].v"]),
-        (["day", "DAY", "revenue"], ["f[0].v", "f[1].v", "f[2].v"]),
+        (["day", "country"], ["f"]),
+        (["day", "DAY", "revenue"], ["f"]),
         (["f", "country", "revenue"], ["f[0].v", "f[1].v", "f[2].v"]),
     ],
 )

@@ -50,7 +50,7 @@ def test_of_a_key_that_comes_twice_the_last_counts() -> None:
 
 def test_what_stands_beside_the_string_is_told() -> None:
     reading = reading_of({"path": "a.csv", "content": TABLE, "content_lines": 61, "next": None})
-    assert reading.facts == ("other fields: path=a.csv · content_lines=61",)
+    assert reading.facts == ("other fields: content_lines=61 · path=a.csv",)
     assert reading.shape == "{path: str, content: str, content_lines: int, next: null}"
     small = "a,b\n1,2\n3,4\n5,6\n"
     assert reading_of({"content": small * 9}).facts == ("the header again on 8 lines, which are no rows",)

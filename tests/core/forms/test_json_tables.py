@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms import structure_reader
 from penstock.core.forms.json_columns import MOST_COLUMNS
 from penstock.core.forms.json_tables import MOST_TABLES
 from penstock.core.forms.row_noun import row_noun
@@ -120,8 +118,8 @@ def test_rows_that_say_much_are_the_main_table_inside_of_rows_that_say_little() 
 def sampled(monkeypatch: pytest.MonkeyPatch, data: Any) -> Table:
     """The main table of a document of which a part is learned."""
     monkeypatch.setattr("penstock.core.json.whole.LARGEST_RETAINED", 1_000)
-    monkeypatch.setattr("penstock.core.forms.structure_reader.EXACT", 1_000)
-    monkeypatch.setattr("penstock.core.forms.structure_reader.SAMPLED", 16_000)
+    monkeypatch.setattr("penstock.core.forms.values.MAX_EXACT", 1_000)
+    monkeypatch.setattr("penstock.core.forms.values.SAMPLED", 16_000)
     monkeypatch.setattr("penstock.core.json.index.BATCH", 4_096)
     reading = reading_of(data)
     assert not reading.exact
@@ -161,25 +159,6 @@ def test_lines_of_code_in_findings_do_not_take_their_place() -> None:
         for n in range(12)
     ]
     assert main_of(reading_of(data)).path == "."
-
-
-def test_objects_that_lie_too_deep_to_be_looked_into_are_the_table_only_where_nothing_else_is(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(structure_reader, "MOST_PLACES", 7)
-    dark = {"upper": {f"a{n}": {"b": n} for n in range(2)}, "x": {"y": {f"k{n}": {"z": {"w": 1}} for n in range(60)}}}
-    assert main_of(reading_of(dark)).path == ".x.y"
-    records = [{"id": n} for n in range(20)]
-    assert main_of(reading_of({"records": records, "x": dark["x"]})).path == ".records"
-
-
-def test_few_objects_that_were_not_looked_into_do_not_outweigh_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure_reader, "MOST_PLACES", 20)
-    changes = [{"id": n, "name": f"change {n}", "kind": "ab"[n % 2], "text": "word " * 9} for n in range(30)]
-    providers = {f"a/{n}": {"name": "x", "settings": {"a": {"b": {"c": 1}}} if n == 3 else {}} for n in range(17)}
-    upper = {f"field_{n}": {"value": n} for n in "abcdefg"}
-    reading = reading_of(json.dumps({"upper": upper, "providers": providers, "changes": changes}, indent=60))
-    assert main_of(reading).path == ".changes"
 
 
 def test_rows_that_say_much_are_the_main_table_even_if_they_are_hardly_more_than_the_rows_around_them() -> None:
@@ -265,7 +244,6 @@ def test_lines_of_streams_are_rows_but_lines_of_code_belong_to_their_frames() ->
         (("data", "issues", "nodes", EACH), "issues"),
         (("threads", "edges", EACH), "threads"),
         (("issues", EACH, "nodes", EACH), ""),
-        (("issues", "nodes", EACH, EACH), ""),
         (("hits", "hits", EACH), ""),
         (("edges", EACH), ""),
         (("releases", KEY, EACH), "releases"),

@@ -104,7 +104,7 @@ def test_dated_times_are_times_for_the_profile(name: str) -> None:
     for write, _ in WAYS[name]:
         column = Column()
         cells = times_of(name, [write(at) for at in moments()])
-        column.learn(cells, range(len(cells)))
+        column.learn(cells)
         assert column.is_time
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.rows import ColumnPath, Member, Rows, RowSpec, parts_of
+from penstock.core.forms.rows import ColumnPath, Member, Rows, RowSpec
 from penstock.core.forms.tree_nodes import dig
 from penstock.core.json.path import EACH, KEY, Path
 from tests.kit.strategies import values
@@ -60,11 +60,3 @@ def test_a_spec_is_plain_values() -> None:
     assert not spec.is_whole
     assert RowSpec(kind="columns").is_whole
     assert RowSpec(kind="tree", inner=()).is_whole
-
-
-def test_parts_of_values_come_with_the_rows_that_have_them() -> None:
-    mixed: list[Any] = [{"a": 1, "b": 2}, [5, 6], {"a": 3}, [7], 8]
-    found = {step: (some, list(rows)) for step, some, rows in parts_of(mixed, range(10, 15), ["a", "b", 0, 1])}
-    assert found == {"a": ([1, 3], [10, 12]), "b": ([2], [10]), 0: ([5, 7], [11, 13]), 1: ([6], [11])}
-    [(_, every, rows)] = parts_of([{"a": 1}, {"a": 2}], range(2), ["a"])
-    assert (every, rows) == ([1, 2], range(2))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import structure_reader
+from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice import cross
@@ -66,7 +66,7 @@ def test_samples_and_very_long_tables_have_no_table(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cross, "MAX_ROWS", 20)
     assert lines(rows) == []
     monkeypatch.setattr(cross, "MAX_ROWS", 50_000)
-    monkeypatch.setattr(structure_reader, "EXACT", 100)
+    monkeypatch.setattr(values, "MAX_EXACT", 100)
     assert lines(rows) == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core.forms import structure_reader
+from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Table
 from penstock.core.forms.recognise import read_form
@@ -134,7 +134,7 @@ def test_recursive_objects_are_not_counted_as_cells() -> None:
 
 
 def test_sample_marks_every_line_and_has_no_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure_reader, "EXACT", 100)
+    monkeypatch.setattr(values, "MAX_EXACT", 100)
     rows = [
         {
             "id": n,
@@ -199,7 +199,7 @@ def test_words_of_facts_do_not_keep_the_table_alive() -> None:
 
 def test_median_needs_the_values() -> None:
     column = Column()
-    column.learn([3, 1, 2, 2], range(4))
+    column.learn([3, 1, 2, 2])
     assert median(column) == 2
     assert median(Column.of_names(5)) is None
 

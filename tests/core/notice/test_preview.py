@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.forms import structure_reader
+from penstock.core.forms import values
 from penstock.core.forms.api import Excerpt
 from penstock.core.forms.document import Document, read
 from penstock.core.forms.recognise import read_form
@@ -95,7 +95,7 @@ def test_short_table_says_that_all_rows_are_shown() -> None:
 
 
 def test_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure_reader, "EXACT", 100)
+    monkeypatch.setattr(values, "MAX_EXACT", 100)
     text = shown(TICKETS).text
     assert text.startswith("from a sample of 300 rows:\nsampled ")
 

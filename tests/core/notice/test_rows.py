@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import structure_reader
+from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice.rows import columns_to_show, header_text, row_text, rows_to_show
@@ -118,7 +118,7 @@ def test_row_with_the_greatest_amount_in_a_text_is_shown() -> None:
 
 
 def test_sample_has_no_greatest_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure_reader, "EXACT", 100)
+    monkeypatch.setattr(values, "MAX_EXACT", 100)
     assert rows([{"id": n, "size": 100 - (n - 20) ** 2} for n in range(40)]) == [0, 1]
 
 

@@ -153,7 +153,7 @@ def search_matches(seed: int) -> Made:
     files = [f"src/{a}/{b}.py" for a in WORDS[:4] for b in WORDS[4:9]]
     rows = [{"path": random.choice(files), "line": random.randint(1, 900), "text": phrase(random)} for _ in range(400)]
     columns = {name: [row[name] for row in rows] for name in ("path", "line", "text")}
-    return Made(text=json.dumps({"matches": rows}), form="matches", count=400, columns=columns)
+    return Made(text=json.dumps({"matches": rows}), form="records", count=400, columns=columns)
 
 
 def findings(seed: int) -> Made:
@@ -170,7 +170,7 @@ def findings(seed: int) -> Made:
         for _ in range(250)
     ]
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    return Made(text=json.dumps({"results": rows}), form="findings", count=250, columns=columns)
+    return Made(text=json.dumps({"results": rows}), form="records", count=250, columns=columns)
 
 
 JSON_FORMS = (

@@ -55,16 +55,15 @@ def rows_of(reading: Reading) -> list[Record]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def check_column(column: Column, cells: list[Cell], *, numbered: bool = True) -> None:
-    """Compare the facts of a column with its cells. What is neither a scalar nor null is no part of them. Unless
-    ``numbered``, the values are numbered otherwise than the rows: those of arrays of one item, which some rows lack."""
+def check_column(column: Column, cells: list[Cell]) -> None:
+    """Compare the facts of a column with its cells. What is neither a scalar nor null is no part of them."""
     scalars = [cell for cell in cells if not isinstance(cell, dict | list)]
     filled = [cell for cell in scalars if cell is not None]
     assert column.filled == len(filled)
     assert column.kinds == Counter(map(type, filled))
     assert column.different in (None, len({(isinstance(cell, bool), cell) for cell in filled}))
     assert column.true == sum(cell is True for cell in filled)
-    _check_numbers(column, cells, numbered=numbered)
+    _check_numbers(column, cells)
     texts = [cell for cell in filled if isinstance(cell, str)]
     assert column.bulk == sum(map(len, texts))
     if values := column.values():
@@ -76,20 +75,16 @@ def check_column(column: Column, cells: list[Cell], *, numbered: bool = True) ->
 def check_field(field: Field, cells: list[Cell]) -> None:
     """Compare the facts of a column of a table with its cells. Of the paths of nodes only the number is known."""
     if field.name != "_path":
-        check_column(field.column, cells, numbered="[" not in field.name)
+        check_column(field.column, cells)
     assert field.filled == sum(cell is not None for cell in cells)
 
 
-def _check_numbers(column: Column, cells: list[Cell], *, numbered: bool) -> None:
-    numbers = [(cell, row) for row, cell in enumerate(cells) if isinstance(cell, int | float) and cell is not True]
-    numbers = [(cell, row) for cell, row in numbers if cell is not False]
-    least = min(numbers, key=lambda one: one[0], default=None)
-    greatest = max(numbers, key=lambda one: one[0], default=None)
-    for found, truth in ((column.least, least), (column.greatest, greatest)):
-        assert (found and found.value) == (truth and truth[0])
-        assert not numbered or (found and found.row) == (truth and truth[1])
+def _check_numbers(column: Column, cells: list[Cell]) -> None:
+    numbers = [cell for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
+    assert (column.least and column.least.value) == min(numbers, default=None)
+    assert (column.greatest and column.greatest.value) == max(numbers, default=None)
     if math.isfinite(column.total):  # a sum that no float holds is not told
-        exact = [Fraction(cell) for cell, _ in numbers]
+        exact = [Fraction(cell) for cell in numbers]
         assert abs(Fraction(column.total) - sum(exact)) <= sum(map(abs, exact)) / 10**9
 
 

@@ -51,12 +51,8 @@ def has_more(place: Place, level: int = 0) -> bool:
 
 def own_columns(place: Place, taken: set[str]) -> list[Field]:
     """Return the columns of the rows at a place, under names that are not ``taken``."""
-    if place.positions is not None and place.arrays * 2 > place.count:
-        names = [f"c{at + 1}" for at in range(len(place.positions))]
-        paths = [ColumnPath(name=name, path=(at,)) for at, name in enumerate(names)]
-        return [
-            Field(name=path.name, column=column, path=path) for path, column in zip(paths, place.positions, strict=True)
-        ]
+    if place.is_rows:
+        return [unread(f"c{at + 1}", (at,)) for at in range(place.most)]
     columns = flat(place)
     fields = []
     for path, inner in columns[:MOST_COLUMNS]:
@@ -66,6 +62,11 @@ def own_columns(place: Place, taken: set[str]) -> list[Field]:
         name = free_name("value", [], taken)
         fields.append(Field(name=name, column=place.column, place=place, path=ColumnPath(name=name, path=())))
     return fields
+
+
+def unread(name: str, path: Path, level: int = -1) -> Field:
+    """Return a column whose cells are not profiled yet."""
+    return Field(name=name, column=Column(), path=ColumnPath(name=name, path=path, level=level))
 
 
 def key_column(keys: Column) -> list[Field]:
@@ -87,7 +88,7 @@ def context_columns(steps: Path, around: Mapping[Path, Place], taken: set[str]) 
         paths += [path for path, inner in flat(place) if _is_label(inner)]
         for path in paths[:MOST_CONTEXT]:
             name = free_name(f"{word}.{'key' if path == (KEY,) else dotted(path)}", [], taken)
-            fields.append(Field(name=name, column=Column(), path=ColumnPath(name=name, path=path, level=level)))
+            fields.append(unread(name, path, level))
     return fields
 
 

@@ -20,12 +20,13 @@ from penstock.core.forms.row_noun import row_noun
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.forms.times import epoch_text
 from penstock.core.json.path import EACH, KEY, Path, render
+from penstock.core.profile_values import is_time_text, write_numbers
 
 if TYPE_CHECKING:
     from penstock.core.forms.structure import Place, Structure
 
 MOST_TABLES: Final = 40  # A document with more tables than these is a tree, or only machines read it.
-LEAST_SHARE: Final = 0.15  # The main table has at least this share of the document. Otherwise the object is the point.
+MIN_SHARE: Final = 0.25  # A table or a tree is the point of a document if it has at least this share of its bytes.
 ROW: Final = "_row"  # The column with the number of the row that a row of an inner table is in.
 
 
@@ -52,16 +53,12 @@ class Candidate:
         return self.place.objects * 2 > self.count and bool(self.place.fields)
 
     @property
-    def is_arrays(self) -> bool:
-        """Return True if most rows are arrays of scalars that all have the same length."""
-        return self.place.positions is not None and self.place.arrays * 2 > self.count
-
-    @property
     def is_points(self) -> bool:
-        """Return True if most rows are arrays of numbers, or arrays with a time."""
-        columns = self.place.positions or []
-        are_numbers = all(column.writes_numbers for column in columns if str in column.kinds)
-        return self.is_arrays and (are_numbers or any(one.is_time or epoch_text(one.example) for one in columns))
+        """Return True if most rows are arrays of numbers, which may be written as texts, or arrays with a time."""
+        row = self.place.example_row
+        texts = [one for one in row if isinstance(one, str)]
+        are_numbers = not texts or write_numbers(texts)
+        return self.place.is_rows and (are_numbers or any(map(epoch_text, row)) or any(map(is_time_text, texts)))
 
     @property
     def is_coordinates(self) -> bool:
@@ -69,16 +66,11 @@ class Candidate:
         each = self.place.each
         return each is not None and each.arrays * 2 > each.count and self.place.arrays * 2 > self.count
 
-    @property
-    def is_unknown(self) -> bool:
-        """Return True if the rows are objects whose fields were not profiled, because there are too many places."""
-        return self.place.more and not self.place.fields and self.place.is_only(self.place.objects)
-
     @cached_property
     def columns(self) -> int:
         """Return how many columns with scalars most rows have. A row that is a scalar is one."""
-        if self.is_arrays:
-            return len(self.place.positions or ())
+        if self.place.is_rows:
+            return self.place.most
         if self.is_records:
             return sum(inner.column.filled * 2 > self.count for _, inner in flat(self.place))
         return int(self.place.column.filled * 2 > self.count)
@@ -93,12 +85,12 @@ def worth(one: Candidate, around: list[Candidate]) -> float:
 
     The worth is the weight times the square root of the number of cells. Each table around it that has several rows
     halves it, so an outer table loses only if it is hardly more than a wrapper. A table inside other rows needs more
-    rows than each table around it. Its rows are records or points; other arrays, such as lines of code with their
-    numbers, belong to the rows around them if these have columns of their own.
+    rows than each table around it, and its rows are records or points. Arrays of other values, such as lines of code
+    with their numbers, belong to the rows around them if these have columns of their own.
     """
-    if one.is_coordinates or one.is_unknown or any(outer.count >= one.count for outer in around):
+    if one.is_coordinates or any(outer.count >= one.count for outer in around):
         return 0.0
-    belongs_to_others = not one.is_arrays or any(outer.columns for outer in around)
+    belongs_to_others = not one.place.is_rows or any(outer.columns for outer in around)
     if around and not one.is_records and not one.is_points and belongs_to_others:
         return 0.0
     levels = sum(outer.count > 1 for outer in around)
@@ -109,7 +101,7 @@ def main_candidate(every: list[Candidate], weight: int) -> Candidate | None:
     """Return the candidate with the greatest worth. Return None if no candidate has enough of the document, whose
     weight is given. Coordinates that would hide all other candidates do not count as part of the document."""
     coordinates = max((one.weight for one in every if one.is_coordinates), default=0)
-    heavy = [one for one in every if one.weight >= LEAST_SHARE * (weight - coordinates)]
+    heavy = [one for one in every if one.weight >= MIN_SHARE * (weight - coordinates)]
     rated = [(worth(one, [other for other in heavy if other.contains(one)]), one) for one in heavy]
     return max(rated, key=lambda pair: (pair[0], pair[1].weight), default=(0.0, None))[1]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from penstock.core.forms.array_columns import with_array_columns
 from penstock.core.forms.document import STRUCTURE
@@ -17,7 +19,7 @@ from penstock.core.forms.shape import shape
 from penstock.core.forms.structure_reader import read_structure
 from penstock.core.forms.values import is_retained
 from penstock.core.json.path import EACH, KEY
-from penstock.core.text import counted, plain, split_words
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
@@ -25,14 +27,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.structure import Place, Structure
     from penstock.core.json.path import Path
 
-MOST_BESIDE: Final = 8  # Fields next to the main table that a notice shows.
-LONG_BESIDE: Final = 60  # Characters of a text among them.
-
-# What people look for next to a table: how many rows there are in all, and whether there are more.
-_TOTALS: Final = split_words(
-    "total count size more next cursor page percent covered passed failed errors warnings score rate sum status state "
-    "complete truncated incomplete limit offset version"
-)
+MAX_BESIDE: Final = 8  # A notice shows so many fields next to the main table, which take about 100 tokens.
+LONG_BESIDE: Final = 60  # A text among them is cut after so many characters.
 
 
 @dataclass(frozen=True)
@@ -47,16 +43,23 @@ class JsonView:
 
     @cached_property
     def tables(self) -> list[Table]:
-        """Return the tables. The columns that the main rows get from around them are profiled here."""
+        """Return the tables. Columns of the main table that are no places of the structure are profiled here."""
         tables = tables_of(self.structure)
-        for table in tables[:1]:
-            inherited = [one for one in table.fields if one.path is not None and one.path.level >= 0]
-            cells = self.cells(table).repeated([one.name for one in inherited])
-            for one in inherited:
-                one.column.learn_repeated(*cells[one.name], columns=len(inherited))
-        if tables and self.structure.exact and is_retained(self.document):
-            tables[0] = with_array_columns(self, tables[0])
+        if tables:
+            tables[0] = self.profiled(tables[0])
+            if self.structure.exact and is_retained(self.document):
+                tables[0] = with_array_columns(self, tables[0])
         return tables
+
+    def profiled(self, table: Table) -> Table:
+        """Return a table with the profiles of the columns that have none yet, which are made from its rows."""
+        names = [one.name for one in table.fields if one.place is None and not one.column.rows]
+        columns = self.cells(table).profiles(names, len(table.fields))
+        fields = (
+            msgspec.structs.replace(one, column=columns[one.name]) if one.name in columns else one
+            for one in table.fields
+        )
+        return replace(table, fields=tuple(fields))
 
     @cached_property
     def rows_place(self) -> Place:
@@ -80,15 +83,9 @@ class JsonView:
         return shape(self.structure.root)
 
     def cells(self, table: Table) -> JsonCells:
-        """Return the cells of a table. Those columns are at hand whose values were kept, one for each row."""
-        spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
-        at_hand: dict[str, list[Any]] = {}
-        if spec.kind == "rows" and not spec.has_header:
-            for one in table.fields:
-                is_own = one.path is not None and one.path.level < 0
-                if is_own and one.column.cells is not None and len(one.column.cells) == table.count:
-                    at_hand[one.name] = one.column.cells
-        return JsonCells(self.document, spec, table.rows, at_hand)
+        """Return the cells of a table."""
+        assert isinstance(table.spec, RowSpec)
+        return JsonCells(self.document, table.spec, table.rows)
 
     def reading(self, form: str, words: str, tables: list[Table], facts: list[str] | None = None) -> Reading:
         """Return a reading with these tables, and with the fields next to the main one."""
@@ -109,8 +106,8 @@ class JsonView:
         )
 
     def beside(self, outer: Path) -> list[str]:
-        """Return the scalars in the objects around a container, first those that count something: ``total_count
-        593``."""
+        """Return the scalars in the objects around a container: ``total_count=593``. Outer ones come first, and numbers
+        before texts."""
         fields: dict[str, Any] = {}
         place: Place | None = self.structure.root
         for at in range(len(outer) + 1):
@@ -120,9 +117,9 @@ class JsonView:
                 if inner.count == inner.column.filled == 1 and (values := inner.column.values()):
                     fields[dotted((*outer[:at], *path))] = values[0][0]
             place = place.fields.get(str(outer[at])) if at < len(outer) else None
-        names = sorted(fields, key=lambda name: (not _counts(name), name.count(".")))
-        texts = [f"{plain(name)}={plain(fields[name], LONG_BESIDE)}" for name in names[:MOST_BESIDE]]
-        return [*texts, f"+{counted(len(names) - MOST_BESIDE, 'field')}"] if len(names) > MOST_BESIDE else texts
+        names = sorted(fields, key=lambda name: (name.count("."), isinstance(fields[name], str)))
+        texts = [f"{plain(name)}={plain(fields[name], LONG_BESIDE)}" for name in names[:MAX_BESIDE]]
+        return [*texts, f"+{counted(len(names) - MAX_BESIDE, 'field')}"] if len(names) > MAX_BESIDE else texts
 
 
 def row_words(table: Table, noun: str) -> str:
@@ -136,8 +133,3 @@ def row_words(table: Table, noun: str) -> str:
     least = "at least " if spec.is_open else ""
     columns = f" ({least}{counted(len(table.fields), 'column')})" if len(table.fields) > 1 else ""
     return f"{rows}{by_key}{where}{columns}"
-
-
-def _counts(name: str) -> bool:
-    word = name.rpartition(".")[2].lower()
-    return any(one in word for one in _TOTALS)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from penstock.core.forms.api import DoesNotHoldError, Sample, Told, Words
-from penstock.core.forms.reading import Field, Reading, Table, TextSpec
+from penstock.core.forms.reading import Cells, Field, Reading, Table, TextSpec
 from penstock.core.forms.registry import known_forms
 from penstock.core.forms.shape import shape_of_rows
 from penstock.core.json.long_bytes import gathered
@@ -112,10 +112,8 @@ class Parsed:
         width = max(len(columns), sum(map(len, self.columns.values())))
         for name, cells in columns.items():
             column = known.setdefault(name, Column())
-            rows = range(first, first + size)
-            if name != "line" or not column.learn_lines(cells, rows):
-                keep = self.batches is not None and any(type(one) in NUMBERS for one in cells[-2:])
-                column.learn(cells, rows, width, keep=keep)
+            keep = self.batches is not None and any(type(one) in NUMBERS for one in cells[-2:])
+            column.learn(cells, width, keep=keep)
             if self.batches is not None:
                 kept = self.batches.setdefault(table, {})
                 if name not in kept:
@@ -131,35 +129,19 @@ class Parsed:
                 self.batches[table][name].append([None] * size)
 
 
-class TextCells:
-    """Gives the cells of the main table of a text: all of them, or of a long text only those of some rows."""
-
-    def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
-        """Take the parts. With ``first_only`` rows behind the first ones are left out: their numbers are not known."""
-        kept = len(next(iter(parsed.first.values()), ()))
-        self.count = kept if first_only else parsed.counts.get("items", 0)
-        self._batches = parsed.batches.get("items", {}) if parsed.batches is not None and not first_only else None
-        few = [*range(kept), *([self.count - 1] if self.count > kept else [])]
-        self.numbers: Sequence[int] = few if self._batches is None else range(self.count)
-        last = parsed.last if self.count > kept else {}
-        self._few = {name: dict(enumerate(cells)) for name, cells in parsed.first.items()}  # by row
-        for name, [cell] in last.items():
-            self._few.setdefault(name, {})[self.count - 1] = cell
-
-    def columns(self, names: Sequence[str]) -> Columns | None:
-        return None if self._batches is None else {name: joined(self._batches[name]) for name in names}
-
-    def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
-        return [[self._cell(number, name) for name in names] for number in numbers]
-
-    def _cell(self, number: int, name: str) -> Any:
-        if self._batches is None:
-            return self._few.get(name, {}).get(number)
-        at, batches = 0, self._batches[name]
-        while number >= len(batches[at]):
-            number -= len(batches[at])
-            at += 1
-        return batches[at][number]
+def _cells(parsed: Parsed, *, first_only: bool = False) -> Cells:
+    """Return the cells of the main table of a text, or only those of the first rows and the last one of a long text.
+    With ``first_only``, the last row is left out, because its number is not known."""
+    count = parsed.counts.get("items", 0)
+    if parsed.batches is not None and not first_only:
+        return Cells(range(count), parsed.cells.get("items", {}))
+    few = list(range(len(next(iter(parsed.first.values()), ()))))
+    ends = [] if first_only or count <= len(few) else [count - 1]
+    cells = {
+        name: [*parsed.first.get(name, [None] * len(few)), *parsed.last.get(name, [None])[: len(ends)]]
+        for name in parsed.columns.get("items", ())
+    }
+    return Cells([*few, *ends], cells)
 
 
 def read_text(
@@ -216,7 +198,7 @@ def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
         words=words.what,
         shape=shape_of_rows(tables[0].fields, tables[0].count),
         tables=tuple(tables),
-        cells=TextCells(parsed),
+        cells=_cells(parsed),
         facts=words.facts,
         excerpts=words.excerpts,
         exact=exact,
@@ -234,7 +216,7 @@ def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
         words=f"{counted(count, 'line')}, as far as sampled {plain(parsed.form.title)} of about {rows:,} {main.noun}",
         shape=shape_of_rows(tables[0].fields, tables[0].count),
         tables=(main,),
-        cells=TextCells(parsed, first_only=True),
+        cells=_cells(parsed, first_only=True),
         exact=False,
     )
 

@@ -6,8 +6,8 @@ of its columns; every question goes through its tables. ``Spec`` is the part tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -112,17 +112,29 @@ class Table(Remembering):
         return next((one for one in self.fields if one.name == name), None)
 
 
-class Cells(Protocol):
-    """Gives the cells of the main table while its notice is written. ``numbers`` are the rows that can be had."""
+def with_fields(table: Table, fields: Sequence[Field]) -> Table:
+    """Return a table of JSON with these columns."""
+    assert isinstance(table.spec, RowSpec)
+    columns = tuple(one.path for one in fields if one.path is not None)
+    return replace(table, fields=tuple(fields), spec=msgspec.structs.replace(table.spec, columns=columns))
 
-    @property
-    def numbers(self) -> Sequence[int]: ...
+
+class Cells:
+    """The cells of one table, by column. ``numbers`` are the rows that can be had, which need not be all."""
+
+    def __init__(self, numbers: Sequence[int], cells: dict[str, list[Any]]) -> None:
+        """Take the columns, each with the cells of the rows with these ``numbers``."""
+        self.numbers = numbers
+        self._cells = cells
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]] | None:
-        """Return all cells of some columns; None where they are not at hand."""
+        """Return all cells of some columns; None if they are not at hand."""
+        return {name: self._cells[name] for name in names} if isinstance(self.numbers, range) else None
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
         """Return some rows by their numbers from 0, each as the cells of some columns."""
+        places = [self.numbers.index(number) for number in numbers]
+        return [[self._cells[name][place] for name in names] for place in places]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

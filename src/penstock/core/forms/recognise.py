@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.forms import binary, converted, embedded, prose
 from penstock.core.forms.document import Kind
 from penstock.core.forms.json import (
+    arrays,
     columnar,
-    findings,
-    grids,
     objects,
     records,
-    series,
     trees,
-    variants,
 )
 from penstock.core.forms.json_view import JsonView
 
@@ -29,11 +26,8 @@ if TYPE_CHECKING:
 # The first form that recognises the document reads it. The last form reads any JSON.
 JSON_FORMS: Final[tuple[JsonForm, ...]] = (
     trees.read,
-    grids.read,
     columnar.read,
-    series.read,
-    variants.read,
-    findings.read,
+    arrays.read,
     records.read,
     objects.read,
 )

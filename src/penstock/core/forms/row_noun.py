@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.path import EACH, KEY
+from penstock.core.json.path import EACH
 
 if TYPE_CHECKING:
     from penstock.core.json.path import Path
@@ -21,11 +22,13 @@ _EMPTY_WORDS: Final = re.compile(
 
 
 def row_noun(steps: Path) -> str:
-    """Return the plural noun for the rows that steps lead to: the last name on the way that says what they are. Return
-    an empty text if no name does."""
-    words = [step for step in steps if isinstance(step, str)]
-    last = words[-1] if words and steps[-1] in (EACH, KEY) else ""
-    last = words[-2] if _EMPTY_WORDS.fullmatch(last) and (*words[-2:], EACH) == steps[-3:] != steps[-2:] else last
+    """Return the plural noun for the rows that steps lead to: the last name on the way from the rows around them that
+    says what they are. Return an empty text if no name does."""
+    words: list[str] = []
+    for before, step in pairwise((EACH, *steps)):
+        if isinstance(step, str):
+            words = [*words, step] if isinstance(before, str) else [step]
+    last = next((word for word in reversed(words) if not _EMPTY_WORDS.fullmatch(word)), "")
     is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))  # Not a class, a status or an analysis.
-    is_noun = is_plural and _WORD.fullmatch(last) and not _EMPTY_WORDS.fullmatch(last)
-    return _CAPITAL.sub(" ", last).lower() if is_noun else ""  # testResults are test results.
+    is_plural = is_plural and not isinstance(steps[-1], str)
+    return _CAPITAL.sub(" ", last).lower() if is_plural and _WORD.fullmatch(last) else ""  # testResults: test results

@@ -6,26 +6,21 @@ row comes with all items and members that were passed on the way to it, so that 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate, chain, compress, islice, repeat
-from operator import itemgetter, sub
+from itertools import chain, compress, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from penstock.core.forms.tree_nodes import Nodes, way_text
+from penstock.core.forms.tree_nodes import nodes_in, way_text
 from penstock.core.json.path import EACH, KEY, Path, Step
-from penstock.core.row_numbers import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from penstock.core.row_numbers import RowNumbers
+    from collections.abc import Sequence
 
 Row = tuple[Any, ...]
-Known = dict[tuple[int, Path], list[Any]]  # columns by level and path
 
-OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # columns that a tree has beside those of its nodes
+OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # Columns that a tree has in addition to those of its nodes.
 
 
 class Member(NamedTuple):
@@ -33,6 +28,23 @@ class Member(NamedTuple):
 
     key: str
     value: Any
+
+
+class Level(NamedTuple):
+    """The items that are passed on the way to rows, one for each row, or members with their ``keys``."""
+
+    objects: list[Any]
+    keys: list[str] | None = None
+
+    def some(self, numbers: Sequence[int]) -> Level:
+        """Return what is passed on the way to some rows."""
+        keys = None if self.keys is None else [self.keys[number] for number in numbers]
+        return Level([self.objects[number] for number in numbers], keys)
+
+    def spread(self, sizes: list[int]) -> Level:
+        """Return what is passed on the way to so many rows for each row."""
+        keys = None if self.keys is None else _spread(self.keys, sizes)
+        return Level(_spread(self.objects, sizes), keys)
 
 
 class ColumnPath(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,11 +60,11 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
     """The way to make rows from a document, in plain values that a store and a worker process understand.
 
     ``outer`` leads to the container whose parts are read batch by batch, ``inner`` from there to the rows. A table of
-    ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: what ``inner``
-    leads to, and from each node on what its ``edges`` lead to; or every object that has the field ``typed``, in what
-    lies ``through`` some fields (any, where none are named). The first ``within`` steps of ``inner`` lead to the rows
-    of another table, whose number (from 1) each row has as ``_row``. An ``is_open`` table may have columns that are not
-    known yet. The first part of the container is no row where ``has_header``: it names the columns.
+    ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: the objects
+    that ``inner`` leads to, and from each node on those that its ``edges`` lead to. The first ``within`` steps of
+    ``inner`` lead to the rows of another table, whose number (from 1) each row has as ``_row``. An ``is_open`` table
+    may have columns that are not known yet. If it ``has_header``, the first part of the container is no row: it names
+    the columns.
     """
 
     outer: Path = ()
@@ -60,8 +72,6 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
     columns: tuple[ColumnPath, ...] = ()
     kind: Literal["rows", "columns", "tree"] = "rows"
     edges: tuple[Path, ...] = ()
-    typed: str | None = None
-    through: tuple[str, ...] = ()
     within: int = 0
     is_open: bool = False
     has_header: bool = False
@@ -87,27 +97,27 @@ class Rows:
 
     def take(self, value: Any, first: int = 0) -> list[Row]:
         """Return the rows in a batch: a list of items of which the first has this number, or an object of members."""
-        return list(zip(*self.levels(value, first), strict=True))
+        levels = self.levels(value, first)
+        own = [one.objects if one.keys is None else list(map(Member, one.keys, one.objects)) for one in levels]
+        return list(zip(*own, strict=True))
 
     def levels(self, value: Any, first: int = 0) -> list[Level]:
         """Return the same rows level by level, which takes a fraction of the time."""
         if self.spec.kind == "columns":
             lists = [value.get(column.path[0]) or [] for column in self.spec.columns]
             least = min(map(len, lists), default=0)
-            return [Level(one if len(one) == least else one[:least]) for one in lists]
+            return [Level(one[:least]) for one in lists]
         if self.spec.kind == "tree":
-            nodes = Nodes(self.spec, value, first, self._count)
-            self._count += len(nodes.objects)
-            return [Level(nodes), Level(nodes.depths), Level(nodes.parents), Level(nodes.objects)]
-        if self.spec.inner == (EACH,):
-            return [Level(value[1:] if self.spec.has_header and first == 0 else value)]
+            nodes = nodes_in(value, self.spec, first, self._count)
+            self._count += len(nodes[-1])
+            return [Level(list(one)) for one in nodes]
+        if self.spec.has_header and first == 0:
+            value = value[1:]
         objects = [value]
         passed: list[Level] = []
         for number, step in enumerate(self.spec.inner, 1):
             objects, sizes, own = _step(objects, step)
-            for level in passed:
-                level.spread(sizes)
-            passed += own
+            passed = [*(level.spread(sizes) for level in passed), *own]
             if number == self.spec.within:
                 passed.append(Level(list(range(self._count + 1, self._count + 1 + len(objects)))))
                 self._count += len(objects)
@@ -116,77 +126,44 @@ class Rows:
     def columns(self, rows: Sequence[Row], columns: Sequence[ColumnPath]) -> list[list[Any]]:
         """Return some columns of some rows; None where a row has nothing there."""
         levels = [_level(list(level)) for level in zip(*rows, strict=True)]
-        return self.cells(levels, columns, {}) if levels else [[] for _ in columns]
+        return self.cells(levels, columns) if levels else [[] for _ in columns]
 
-    def cells(self, levels: list[Level], columns: Sequence[ColumnPath], known: Known) -> list[list[Any]]:
-        """Return the same of rows level by level. ``known`` has what was looked for before: columns that begin alike
-        are looked for together."""
-        return [self._cells(levels, column, known) for column in columns]
+    def cells(self, levels: list[Level], columns: Sequence[ColumnPath]) -> list[list[Any]]:
+        """Return the cells of columns for the rows at these levels; None where a row has nothing there."""
+        dug: dict[int, dict[Path, list[Any]]] = {}  # what lies at the beginnings of paths, by level
+        return [self._cells(levels, column, dug.setdefault(column.level, {})) for column in columns]
 
-    def _cells(self, levels: list[Level], column: ColumnPath, known: Known) -> list[Any]:
+    def _cells(self, levels: list[Level], column: ColumnPath, dug: dict[Path, list[Any]]) -> list[Any]:
         if self.spec.kind == "columns":
-            objects: list[Any] = levels[self.spec.columns.index(column)].objects
-            return objects
+            return levels[self.spec.columns.index(column)].objects
         if self.spec.kind == "tree" and column.name in OF_NODE:
             objects = levels[OF_NODE[column.name]].objects
             return list(map(way_text, objects)) if column.name == "_path" else objects
-        return levels[column.level].each(_at(levels, column.level, column.path, known))
-
-    def repeated(
-        self, levels: list[Level], columns: Sequence[ColumnPath], first: int = 0
-    ) -> list[tuple[list[Any], list[int], list[int]]]:
-        """Return the cells of columns that lie in what rows lie in, each once, how many rows have it, and the number of
-        the first of them; the first of all rows has this number."""
-        known: Known = {}
-        made = []
-        for column in columns:
-            level = levels[column.level]
-            counts = level.counts or [1] * len(level.objects)
-            cells = compress(_at(levels, column.level, column.path, known), counts)
-            firsts = compress(accumulate(counts, initial=first), counts)
-            made.append((list(cells), list(filter(None, counts)), list(firsts)))
-        return made
+        level = levels[column.level]
+        if column.path == (KEY,):
+            return level.keys or []
+        cells = level.objects
+        for end in range(1, len(column.path) + 1):
+            path = column.path[:end]
+            if path not in dug:
+                dug[path] = dig_each(cells, path[-1:])
+            cells = dug[path]
+        return cells
 
 
-class Level:
-    """A level on the way to rows: items, or members with their ``keys``; each for as many rows as ``counts``
-    tell, or for one."""
-
-    __slots__ = ("counts", "keys", "objects")
-
-    objects: Any  # a list, or the nodes of a tree as the ways to them
-
-    def __init__(self, objects: Any, keys: list[str] | None = None) -> None:
-        self.objects = objects
-        self.keys = keys
-        self.counts: list[int] | None = None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.each(self.objects if self.keys is None else list(map(Member, self.keys, self.objects))))
-
-    def __len__(self) -> int:
-        return len(self.objects) if self.counts is None else sum(self.counts)
-
-    def each(self, cells: list[Any]) -> list[Any]:
-        """Return cells of what is passed, for each row."""
-        return cells if self.counts is None else list(chain.from_iterable(map(repeat, cells, self.counts)))
-
-    def some(self, numbers: Sequence[int]) -> Level:
-        """Return what is passed on the way to some rows."""
-        if self.counts is not None:
-            ends = list(accumulate(self.counts))
-            numbers = [bisect_right(ends, number) for number in numbers]
-        keys = None if self.keys is None else [self.keys[number] for number in numbers]
-        return Level([self.objects[number] for number in numbers], keys)
-
-    def spread(self, sizes: list[int]) -> None:
-        """Go a step further, to so many parts from each row."""
-        if self.counts is None:
-            self.counts = sizes
+def dig_each(values: list[Any], path: Path) -> list[Any]:
+    """Return what lies at a path in each of some values, or None."""
+    for step in path:
+        types = set(map(type, values))
+        if types == {dict} and isinstance(step, str):
+            values = list(map(dict.get, values, repeat(step)))
+        elif types == {list} and isinstance(step, int) and min(map(len, values)) > step:
+            values = list(map(itemgetter(step), values))
+        elif isinstance(step, str):
+            values = [value.get(step) if type(value) is dict else None for value in values]
         else:
-            before = list(accumulate(sizes, initial=0))
-            ends = list(map(before.__getitem__, accumulate(self.counts, initial=0)))
-            self.counts = list(map(sub, islice(ends, 1, None), ends))
+            values = [value[step] if type(value) is list and step < len(value) else None for value in values]
+    return values
 
 
 def _level(passed: list[Any]) -> Level:
@@ -195,66 +172,8 @@ def _level(passed: list[Any]) -> Level:
     return Level(passed)
 
 
-def dig_each(values: list[Any], path: Path) -> list[Any]:
-    """Return what lies at a path in each of some values, or None."""
-    for step in path:
-        if isinstance(step, str):
-            values = [value.get(step) if type(value) is dict else None for value in values]
-        else:
-            values = [value[step] if type(value) is list and step < len(value) else None for value in values]
-    return values
-
-
-def parts_of(
-    values: list[Any], rows: RowNumbers, steps: Collection[Step]
-) -> Iterator[tuple[Step, list[Any], RowNumbers]]:
-    """Return what lies one step inside values, for each of some steps, and the rows of those that have it. Values
-    are asked one after the other, as they lie in memory."""
-    parts: dict[Step, list[Any]] = {step: [] for step in steps}
-    take = {step: some.append for step, some in parts.items()}
-    indexes = [step for step in steps if isinstance(step, int)]
-    for one in values:
-        if type(one) is dict:
-            for key in take.keys() & one.keys():
-                take[key](one[key])
-        elif type(one) is list:
-            for at in indexes:
-                if at < len(one):
-                    take[at](one[at])
-    for step, some in parts.items():
-        yield step, some, rows if len(some) == len(values) else Numbers(_with_step, rows, values, step)
-
-
-def _with_step(rows: RowNumbers, values: list[Any], step: Step) -> Iterator[int]:
-    if isinstance(step, str):
-        return compress(rows, (type(one) is dict and step in one for one in values))
-    return compress(rows, (type(one) is list and step < len(one) for one in values))
-
-
-def _at(levels: list[Level], level: int, path: Path, known: Known) -> list[Any]:
-    """Return what lies at a path in each of what is passed at a level; ``known`` has what was looked for before."""
-    if path == (KEY,):
-        return levels[level].keys or []
-    if not path:
-        return levels[level].objects  # type: ignore[no-any-return]
-    cells = known.get((level, path))
-    if cells is None:
-        kinds = _kinds(levels, level, known) if len(path) == 1 else None
-        if kinds == [dict] and isinstance(path[0], str):
-            cells = list(map(dict.get, levels[level].objects, repeat(path[0])))
-        elif kinds == [list] and isinstance(path[0], int) and min(map(len, levels[level].objects)) > path[0]:
-            cells = list(map(itemgetter(path[0]), levels[level].objects))
-        else:
-            cells = dig_each(_at(levels, level, path[:-1], known), path[-1:])
-        known[level, path] = cells
-    return cells
-
-
-def _kinds(levels: list[Level], level: int, known: Known) -> list[type]:
-    """Return the types of what is passed at a level, which are looked at once."""
-    if (level, ()) not in known:
-        known[level, ()] = list(set(map(type, levels[level].objects)))
-    return known[level, ()]
+def _spread(values: list[Any], sizes: list[int]) -> list[Any]:
+    return list(chain.from_iterable(map(repeat, values, sizes)))
 
 
 def _step(values: list[Any], step: Step) -> tuple[list[Any], list[int], list[Level]]:

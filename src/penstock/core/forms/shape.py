@@ -86,10 +86,6 @@ class _Writer:
         return self._take("|".join(kinds) or "null")
 
     def _array(self, place: Place, levels: int) -> str:
-        if place.positions is not None:
-            names = dict.fromkeys(name for one in place.positions for name in types(one).split("|") if name)
-            absent = ["null"] if any(one.filled < one.rows for one in place.positions) else []
-            return f"[{'|'.join([*names, *absent])}]"
         if place.each is None or not place.each.count:
             return "[]"
         return f"[{self._inner(place, place.each, levels)}]"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 from weakref import ref
 
 from penstock.core.json.path import EACH, KEY, Path
 from penstock.core.profile import Column
 
-UNSEEN: Final = 8  # Bytes of JSON for each byte of values in it, at most: names and brackets are the others.
+MAX_WIDTH: Final = 100  # An array of more scalars is a series, and no row with columns.
 
 
 class Place:
@@ -27,6 +27,7 @@ class Place:
         "arrays",
         "count",
         "each",
+        "example_row",
         "fewest",
         "fields",
         "in_array",
@@ -37,7 +38,6 @@ class Place:
         "more",
         "most",
         "objects",
-        "positions",
         "route",
         "scalars",
         "types",
@@ -53,7 +53,7 @@ class Place:
         self.keyed: Place | None = None  # the members, where the objects are maps
         self.keys: Column | None = None
         self.each: Place | None = None  # the items, where there are arrays
-        self.positions: list[Column] | None = None  # the columns, where the arrays are rows of equal length
+        self.example_row: list[Any] = []  # one of the arrays
         self.fewest = self.most = 0  # items of an array, or members of a map
         self.scalars: Column | None = None
         self.types: tuple[str, set[str]] | None = None  # the field that says of what type an object is, and the types
@@ -76,6 +76,20 @@ class Place:
     def is_only(self, what: int) -> bool:
         """Return True if all values but null are of one class: those of which there are so many."""
         return 0 < what == self.filled
+
+    @property
+    def is_rows(self) -> bool:
+        """Return True if most values are arrays of scalars that all have the same length, as rows of a table have."""
+        each = self.each
+        is_in_list = self.in_array and not (self.above is not None and self.above.in_array)
+        is_even = each is not None and each.is_only(each.column.filled) and 1 < self.fewest == self.most <= MAX_WIDTH
+        return is_in_list and is_even and self.arrays * 2 > self.count
+
+    def count_arrays(self, count: int, lengths: set[int]) -> None:
+        """Count arrays that have these lengths."""
+        self.fewest = min(lengths) if not self.arrays else min(self.fewest, *lengths)
+        self.most = max(self.most, *lengths)
+        self.arrays += count
 
     @property
     def inner(self) -> list[tuple[str | int, Place]]:
@@ -122,25 +136,9 @@ class Structure:
         nothing: no question is about it."""
         weights: dict[int, int] = {}
         for _, place in reversed(self.places):  # Those below a place come before it.
-            columns = [place.scalars, place.keys, *(place.positions or ())]
+            columns = [place.scalars, place.keys]
             own = 2 * (place.objects + place.arrays) + sum(one.weight for one in columns if one is not None)
             weights[id(place)] = weights.get(id(place), 0) + own
             if (above := place.above) is not None:
                 weights[id(above)] = weights.get(id(above), 0) + weights[id(place)]
-        self._add_unseen(weights)
         return weights
-
-    def _add_unseen(self, weights: dict[int, int]) -> None:
-        """Raise the weights of places with fields that were not profiled, and of the places above them.
-
-        Objects without a profiled field weigh as much as the other objects do on average, at most.
-        """
-        average = UNSEEN * weights[id(self.root)] // max(1, sum(place.objects for _, place in self.places))
-        for _, place in self.places:
-            if not place.more:
-                continue
-            missing = self.size // UNSEEN if place.fields else min(self.size // UNSEEN, average * place.objects)
-            above: Place | None = place
-            while above is not None and weights[id(above)] < missing:
-                weights[id(above)] = missing
-                above = above.above

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container
     from penstock.core.json.path import Path
 
-LARGEST_BATCH: Final = 8_388_608  # bytes of the values of a batch, about
-STRETCHES: Final = 16  # batches, about, of a document that is not decoded whole
+MAX_EXACT: Final = 16_777_216  # Of a document of more bytes, only some batches are profiled.
+SAMPLED: Final = 1_048_576  # Of such a document about so many bytes are profiled, at even distances,
+STRETCHES: Final = 16  # in about so many batches: rows of one kind often follow each other.
+LARGEST_BATCH: Final = 8_388_608  # The values of a batch take about so many bytes of memory.
 
 
 def retained(document: Document) -> Any:
@@ -39,6 +41,11 @@ def is_retained(document: Document) -> bool:
     return is_small(document.body, document.once(MEMORY, lambda one: memory_of(one.body)))
 
 
+def is_sampled(document: Document) -> bool:
+    """Return True if a document is too large to profile all of its values."""
+    return len(document.body) > MAX_EXACT
+
+
 def _value(document: Document) -> Any:
     if document.kind is Kind.VALUES:
         return decode_values(gathered(document.body), document.index.containers[0])
@@ -46,15 +53,15 @@ def _value(document: Document) -> Any:
 
 
 def batches_of(
-    document: Document, container: Container, without: Collection[Path] = (), most: int | None = None
+    document: Document, container: Container, without: Collection[Path] = (), *, sampled: bool = False
 ) -> Iterator[tuple[range, Any]]:
-    """Return the parts of a container as values, a batch at a time; without those that are at certain paths, and no
-    more than about ``most`` bytes of a document in all."""
+    """Return the parts of a container as values, a batch at a time; without those that are at certain paths, and only
+    batches at even distances if a sample is enough."""
     body = document.body
     size = LARGEST_BATCH * len(body) // max(1, document.once(MEMORY, lambda one: memory_of(one.body)))
-    batches = list(container.batches(min(BATCH, size, most // STRETCHES if most else BATCH)))
-    if most is not None and batches:
-        batches = batches[:: -(-len(batches) // max(1, most * len(batches) // len(body)))]
+    batches = list(container.batches(min(BATCH, size, SAMPLED // STRETCHES if sampled else BATCH)))
+    if sampled and batches:
+        batches = batches[:: -(-len(batches) // max(1, SAMPLED * len(batches) // len(body)))]
     for parts in batches:
         for run in _runs(container, without, parts):
             yield run, decode(container.joined(reader(body), run))

@@ -84,7 +84,7 @@ def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:
     if len(at_hand) <= MAX_WHOLE:
         return list(at_hand)
     chosen: dict[int, None] = {}
-    candidates = chain(telling_rows(table, cells), _latest_rows(table), at_hand)
+    candidates = chain(telling_rows(table, cells), _latest_rows(table, cells), at_hand)
     for row in (row for row in candidates if row in at_hand):
         chosen[row] = None
         if len(chosen) == most:
@@ -94,7 +94,7 @@ def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:
 
 def telling_rows(table: Table, cells: Cells) -> list[int]:
     """Return the row with the greatest amount, the first that failed, and the first with a value that few rows have."""
-    return [*_greatest_rows(table), *_failed_rows(table, cells), *_sparse_rows(table, cells)]
+    return [*_greatest_rows(table, cells), *_failed_rows(table, cells), *_sparse_rows(table, cells)]
 
 
 def _failed_rows(table: Table, cells: Cells) -> list[int]:
@@ -106,30 +106,39 @@ def _failed_rows(table: Table, cells: Cells) -> list[int]:
     return [next(at for at, value in enumerate(columns[state.name]) if failure_of(value))]
 
 
-def _greatest_rows(table: Table) -> list[int]:
+def _greatest_rows(table: Table, cells: Cells) -> list[int]:
     """Return the row with the greatest value of the best amount."""
     if not table.exact:
         return []
-    rows = (_greatest_row(field) for field in amounts_of(table))
+    rows = (_greatest_row(field, cells) for field in amounts_of(table))
     return [row for row in rows if row is not None][:1]
 
 
-def _greatest_row(field: Field) -> int | None:
+def _greatest_row(field: Field, cells: Cells) -> int | None:
     column = field.column
     if column.greatest is not None:
-        return column.greatest.row
-    numbers = list(map(float, column.cells)) if column.cells is not None and column.writes_numbers else []
-    return numbers.index(max(numbers)) if numbers else None
+        return _row_of(column.greatest.value, field, cells)
+    if not column.writes_numbers or not column.cells:
+        return None
+    return _row_of(max(column.cells, key=float), field, cells)
 
 
-def _latest_rows(table: Table) -> list[int]:
+def _latest_rows(table: Table, cells: Cells) -> list[int]:
     """Return the row with the latest value of the best time."""
     if not table.exact:
         return []
     times = [field for field in table.fields if role_of(field, table.count) is Role.TIME]
     times.sort(key=lambda one: fact_score(one, table.count).total)
-    ends = (field.column.latest or field.column.greatest for field in times)
-    return [end.row for end in ends if end is not None][:1]
+    rows = (
+        _row_of(end.value, field, cells) for field in times if (end := field.column.latest or field.column.greatest)
+    )
+    return [row for row in rows if row is not None][:1]
+
+
+def _row_of(value: Any, field: Field, cells: Cells) -> int | None:
+    """Return the first row that has a value in a column. Return None if the cells are not at hand."""
+    columns = cells.columns([field.name])
+    return None if columns is None else columns[field.name].index(value)
 
 
 def _sparse_rows(table: Table, cells: Cells) -> list[int]:

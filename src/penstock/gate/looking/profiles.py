@@ -14,9 +14,8 @@ from penstock.gate.looking.cells import shown_cell
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
-    from penstock.core.forms.reading import Field, Table
+    from penstock.core.forms.reading import Cells, Field, Table
     from penstock.core.profile import Column
-    from penstock.core.profile_values import Extreme
     from penstock.gate.held import HeldReader
 
 MOST_TABLES: Final = 24  # tables, and
@@ -30,7 +29,21 @@ def profile_of(opened: HeldReader, convert: Convert) -> list[dict[str, Any]]:
     """Return the tables of a held result with their columns. ``exact`` is false where some rows were learned only."""
     raw = opened.held.read(0, opened.held.size("raw"))
     reading = read_form(converted(read(raw), convert, at_once=len(raw)))
-    return [_table(table, main=number == 0) for number, table in enumerate(reading.tables[:MOST_TABLES])]
+    tables = [_table(table, main=number == 0) for number, table in enumerate(reading.tables[:MOST_TABLES])]
+    if reading.main is not None and reading.main.exact and reading.cells is not None:
+        for column in tables[0]["columns"]:
+            _add_rows(column, reading.cells)
+    return tables
+
+
+def _add_rows(column: dict[str, Any], cells: Cells) -> None:
+    """Add the first row of each extreme of a column of the main table."""
+    ends = [column[name] for name in ("least", "greatest", "earliest", "latest") if name in column]
+    columns = cells.columns([column["name"]]) if ends else None
+    if columns is not None:
+        shown = [shown_cell(one, LONG) for one in columns[column["name"]]]
+        for end in ends:
+            end["row"] = shown.index(end["value"]) + 1
 
 
 def _table(table: Table, *, main: bool) -> dict[str, Any]:
@@ -76,11 +89,7 @@ def _values(column: Column) -> dict[str, Any]:
         ("earliest", column.earliest if column.is_time else None),
         ("latest", column.latest if column.is_time else None),
     ):
-        profile |= {} if extreme is None else {name: _extreme(extreme)}
+        profile |= {} if extreme is None else {name: {"value": shown_cell(extreme.value, LONG)}}
     if column.is_numeric and column.least is not None:
         profile["sum"] = shown_cell(column.total)
     return profile
-
-
-def _extreme(extreme: Extreme) -> dict[str, Any]:
-    return {"value": shown_cell(extreme.value, LONG), "row": extreme.row + 1}

@@ -43,7 +43,7 @@ function columnCard(column, table, open) {
 function ranges(column, open) {
   const pairs = [["least", "greatest"], ["earliest", "latest"]].filter(([low]) => column[low]);
   if (!pairs.length) return null;
-  const place = (one) => h("button", { type: "button", class: "link", title: `row ${number(one.row)}`, onclick: () => open("rows", one.row - 1) }, plain(cellText(one.value)));
+  const place = (one) => one.row === undefined ? h("span", null, plain(cellText(one.value))) : h("button", { type: "button", class: "link", title: `row ${number(one.row)}`, onclick: () => open("rows", one.row - 1) }, plain(cellText(one.value)));
   return pairs.map(([low, high]) =>
     h("p", { class: "range" }, place(column[low]), h("span", { class: "range-line" }, h("span", { class: "only-read" }, "to")), place(column[high]),
       column.sum !== undefined && low === "least" ? h("span", { class: "muted" }, `sum ${cellText(column.sum)}`) : null));

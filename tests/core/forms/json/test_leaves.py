@@ -23,12 +23,9 @@ for _ in range(6):
     TREE = {"name": "folder", "size": 2, "children": [TREE, {"name": "file", "size": 3, "children": []}]}
 DOCUMENTS: dict[str, Any] = {
     "columnar": {"time": list(range(ROWS)), "load": [n / 7 for n in range(ROWS)]},
-    "findings": [{"path": f"src/a{n % 5}.py", "line": n, "severity": "error", "message": f"m{n}"} for n in range(ROWS)],
-    "grids": [["name", "size"], *([f"n{n}", n] for n in range(ROWS))],
+    "arrays": [["name", "size"], *([f"n{n}", n] for n in range(ROWS))],
     "records": [{"id": n, "title": f"ticket {n}"} for n in range(ROWS)],
-    "series": [n * n % 17 for n in range(ROWS)],
     "trees": TREE,
-    "variants": [{"finding": {"id": n}} if n % 3 else {"config": {"scanner": "s"}} for n in range(ROWS)],
 }
 
 

@@ -98,7 +98,7 @@ def test_rows_with_as_many_fields_but_others_have_the_columns_of_all() -> None:
     assert (column_of(table, "name").filled, column_of(table, "size").filled) == (3, 2)
     greatest = column_of(table, "size").greatest
     assert greatest is not None
-    assert (greatest.value, greatest.row) == (3, 2)
+    assert greatest.value == 3
     assert column_of(table, "color").values() == [("red", 1)]
 
 
@@ -127,15 +127,15 @@ def test_rows_with_one_field_that_is_not_always_an_object_are_records() -> None:
     assert (reading.form, [table.name for table in reading.tables]) == ("records", ["items"])
 
 
-def test_scalars_beside_a_table_are_told_those_that_count_first() -> None:
+def test_scalars_next_to_a_table_are_shown_outer_ones_and_numbers_first() -> None:
     rows = [{"id": number, "text": "word " * 9} for number in range(30)]
     reading = reading_of({"kind": "list", "page": {"total_count": 593, "next": "abc"}, "rows": rows, "none": None})
-    assert reading.facts == ("other fields: page.total_count=593 · page.next=abc · kind=list",)
+    assert reading.facts == ("other fields: kind=list · page.total_count=593 · page.next=abc",)
     many = reading_of({**{f"name_{letter}": letter for letter in "abcdefghijk"}, "limit": 5, "rows": rows})
     assert many.facts[0].startswith("other fields: limit=5 · name_a=a · name_b=b")
     assert many.facts[0].endswith(" · +4 fields")
     deep = reading_of({"meta": {"x": 1}, "data": {"total": 30, "rows": rows}})
-    assert deep.facts == ("other fields: data.total=30 · meta.x=1",)
+    assert deep.facts == ("other fields: meta.x=1 · data.total=30",)
 
 
 def test_what_a_map_has_beside_a_table_is_not_told() -> None:
@@ -199,7 +199,7 @@ def test_a_large_document_is_read_by_batches_with_the_same_facts() -> None:
     least, greatest = column_of(main, "id").least, column_of(main, "id").greatest
     assert least is not None
     assert greatest is not None
-    assert (least.row, greatest.row, column_of(main, "id").total) == (0, 19_999, sum(range(20_000)))
+    assert (least.value, greatest.value, column_of(main, "id").total) == (0, 19_999, sum(range(20_000)))
     assert rows_of(reading)[12_345] == {"id": 12_345, "user.name": "u45", "text": rows[12_345]["text"]}
     assert reading.cells is not None
     assert reading.cells.rows([19_999, 3], ["id"]) == [[19_999], [3]]
@@ -242,3 +242,10 @@ def test_list_of_paths_is_read_as_paths() -> None:
         ["path", "name", "folder"],
     )
     assert reading_of({"words": [f"word {n}.md" for n in range(50)]}).form != "paths"
+
+
+def test_records_about_files_say_how_many_files_there_are() -> None:
+    rows = [{"file": f"src/a{n % 5}.py", "line": n, "severity": "error", "message": f"m{n}"} for n in range(60)]
+    assert reading_of({"results": rows}).words == "60 records in .results (4 columns), in 5 files"
+    each = reading_of([{"file": f"src/a{n}.py", "size": n} for n in range(60)])
+    assert each.words == "60 records (2 columns)"

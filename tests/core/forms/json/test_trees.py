@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import structure_reader
 from penstock.core.forms.document import read
-from penstock.core.forms.json import trees
 from penstock.core.forms.recognise import read_form
-from penstock.core.forms.rows import RowSpec
 from penstock.core.json import whole
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import value_at
@@ -23,7 +19,7 @@ from penstock.core.notice.facts import facts_of
 from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 Node = dict[str, Any]
 
@@ -119,92 +115,6 @@ def test_maps_of_nodes_are_edges() -> None:
     reading = reading_of({"entries": {"0/": folder(4, "0/"), "1/": folder(3, "1/")}})
     assert "161 nodes, 2 roots, 5 levels deep" in reading.words
     assert main_of(reading).count == 161
-
-
-def expression(depth: int) -> Node:
-    if not depth:
-        return {"type": "Name", "id": "x"}
-    return {
-        "type": "Call",
-        "function": {"type": "Attribute", "value": expression(0), "name": "f"},
-        "arguments": [expression(depth - 1), {"type": "Constant", "value": depth}],
-        "keywords": {"a": expression(0) if depth % 2 else None},
-    }
-
-
-def typed(value: Any) -> int:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return (isinstance(value, dict) and "type" in value) + sum(map(typed, inner))
-
-
-@pytest.mark.parametrize("is_rooted", [True, False])
-def test_every_object_with_a_type_is_a_node_of_a_syntax_tree(*, is_rooted: bool) -> None:
-    body = [expression(9), expression(7), expression(1)]
-    data = {"type": "Module", "body": body} if is_rooted else body
-    reading = reading_of(data)
-    assert reading.form == "tree"
-    assert reading.words.startswith(
-        f"a tree through objects with type: {typed(data)} nodes, {1 if is_rooted else 3} root"
-    )
-    assert main_of(reading).count == typed(data)
-    document = read(json.dumps(data))
-    for row in rows_of(reading)[::5]:
-        assert json.loads(value_at(document.index, reader(document.body), parse(row["_path"])))["type"] == row["type"]
-
-
-def through_of(data: Any) -> tuple[str, ...]:
-    spec = main_of(reading_of(data)).spec
-    assert isinstance(spec, RowSpec)
-    return spec.through
-
-
-def statement(depth: int, **more: Any) -> Node:
-    inner = [statement(depth - 1, **more), {"type": "Name", "at": {"line": depth, "column": 1}}] if depth else []
-    target = {"type": "Target", "of": {"type": "Name", "at": {"line": depth, "column": 2}}}
-    return {"type": "Block", "at": {"line": depth, "column": 0}, "inner": inner, "target": target, **more}
-
-
-def test_only_fields_that_lead_to_nodes_are_followed_where_all_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(through_of([statement(9), statement(8)])) == {"inner", "target", "of"}
-    versions = {"versions": {f"1.0.{n}": n for n in range(9)}}
-    assert set(through_of([statement(9, **versions), statement(8)])) == {"inner", "target", "of"}
-    in_a_map = {"versions": {f"1.0.{n}": {"type": "Name"} for n in range(9)}}
-    a_key_of_a_map = {"versions": {**{f"1.0.{n}": n for n in range(9)}, "type": 7}}
-    for more in (in_a_map, a_key_of_a_map):
-        data = [statement(9, **more), statement(8)]
-        assert through_of(data) == ()
-        assert main_of(reading_of(data)).count == typed(data)
-    monkeypatch.setattr(structure_reader, "MOST_PLACES", 9)
-    assert through_of([statement(9), statement(8)]) == ()
-
-
-@pytest.mark.parametrize(
-    ("above", "path"),
-    [
-        (lambda body: {"type": "Module", "body": body}, ".body"),
-        (lambda body: [{"type": "Empty"}, {"type": "List", "data": {"type": "Part", "body": body}}], ".[1].data.body"),
-    ],
-)
-def test_a_tree_too_large_to_be_kept_is_walked_in_the_array_that_it_lies_in(
-    above: Callable[[list[Node]], Any], path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    body = [expression(9) | {"note": f"{n} " * 4_000} for n in range(300)]
-    data = above(body)
-    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
-    reading = reading_of(data)
-    words = f"a tree through objects with type: {typed(body):,} nodes, 300 roots, 11 levels deep, in {path}"
-    assert reading.words == words
-    rows = rows_of(reading)
-    assert len(rows) == main_of(reading).count == typed(body)
-    assert [row["_path"] for row in rows if row["_depth"] == 0] == [f"{path}[{n}]" for n in range(300)]
-    assert Counter(row["type"] for row in rows) == dict(column_of(main_of(reading), "type").values())
-
-
-def test_a_large_tree_that_does_not_lie_in_one_array_is_walked_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = [expression(9) | {"note": "word " * 3_000} for n in range(90)]
-    data = {"type": "Module", "body": {"type": "Part", "body": body}, "other": body}
-    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
-    assert reading_of(data).words.startswith(f"a tree through objects with type: {typed(data):,} nodes, 1 root,")
 
 
 def test_objects_with_a_type_that_hang_together_loosely_are_nodes_of_their_edges_only() -> None:
@@ -349,48 +259,12 @@ def test_a_tree_in_the_nodes_of_a_tree_is_not_gone_through_for_ever() -> None:
     assert "through .children[]: 31 nodes, 1 root, 5 levels deep" in reading.words
 
 
-def test_rows_of_extremes_in_a_tree_are_those_of_its_table() -> None:
-    forest = [grown([[[], [[]]], [[[]]], []], "children", [10 * at]) for at in (7, 0, 3)]
-    sizes = [row["size"] for row in nodes(forest, "children", ".roots")]
-    size = main_of(reading_of({"roots": forest})).field("size")
-    assert size is not None
-    assert size.column.greatest is not None
-    assert size.column.least is not None
-    assert size.column.greatest.row == sizes.index(max(sizes))
-    assert size.column.least.row == sizes.index(min(sizes))
-
-
-def branch(depth: int, number: int) -> Node:
-    if not depth:
-        return {"type": "Number", "value": number, "start": number}
-    inner = {f"f{depth}{at}": branch(depth - 1, 3 * number + at) for at in range(4)}
-    return {"type": f"T{number % 9}", "start": number, "loc": {"line": number, "column": {"of": 1}}, **inner}
-
-
-@pytest.mark.parametrize("places", [7, 28, 31, 37, 320])
-@pytest.mark.parametrize("retained", [True, False])
-def test_columns_of_a_tree_are_those_of_all_nodes_however_they_are_learned(
-    monkeypatch: pytest.MonkeyPatch, places: int, *, retained: bool
-) -> None:
-    monkeypatch.setattr(structure_reader, "MOST_PLACES", places)
-    if not retained:
-        monkeypatch.setattr(trees, "is_retained", lambda _: False)
-    data = {"type": "Program", "start": 0, "body": [branch(3, number) for number in range(4)]}
-    reading = reading_of(data)
-    main = main_of(reading)
-    truth = [row["start"] for row in rows_of(reading) if row["start"] is not None]
-    column = column_of(main, "start")
-    assert column.least is not None
-    assert column.greatest is not None
-    assert (column.least.value, column.greatest.value, column.filled) == (min(truth), max(truth), len(truth))
-
-
 def test_a_tree_of_another_kind_in_every_node_is_not_taken_for_the_tree() -> None:
     def note(depth: int) -> Node:
         return {"text": "t", "replies": [note(depth - 1)] * 2 if depth else []}
 
     def node(depth: int) -> Node:
-        return {"name": "n", "note": note(2), "children": [node(depth - 1) for _ in range(3)] if depth else []}
+        return {"name": "word " * 9, "note": note(2), "children": [node(depth - 1) for _ in range(3)] if depth else []}
 
     assert "through .children[]: 40 nodes, 1 root, 4 levels deep" in reading_of(node(3)).words
 
@@ -406,34 +280,11 @@ def test_facts_of_tables_beside_a_tree_can_be_asked_for_when_the_tree_is_read() 
     assert "parts" in told
 
 
-def test_a_field_that_is_a_node_in_some_nodes_and_a_number_in_others_is_counted_in_all_rows() -> None:
-    def chain(depth: int) -> Node:
-        own = {"type": "T", "value": depth, "one": 1}
-        return {**own, "in": chain(depth - 1)} if depth else own
-
-    reading = reading_of({"type": "P", "one": {"x": [2]}, "value": chain(30), "body": [chain(31)]})
-    assert "objects with type: 64 nodes" in reading.words
-    [line] = [fact.text for fact in facts_of(main_of(reading)) if fact.text.startswith("value: ")]
-    assert "absent" not in line
-    assert not any("one 1" in fact.text for fact in facts_of(main_of(reading)))  # it is not always so
-    column = column_of(main_of(reading), "value")
-    assert column.filled == sum(isinstance(row["value"], int) for row in rows_of(reading)) == 63
-    assert column.greatest is not None
-    assert (column.greatest.value, column.total) == (31, 31 * 15 + 32 * 31 // 2)
-
-
-@pytest.mark.parametrize("at", [0, 4_095, 4_096, 5_998])
-def test_the_row_of_the_greatest_number_is_the_first_node_that_has_it(at: int) -> None:
-    sizes = [{"size": n % 90, "disk": {"used": -(n % 70)}} for n in range(6_000)]
-    for one in sizes[at : at + 2]:
-        one |= {"size": 500, "disk": {"used": 7}}
-    forest: list[Node] = []
-    for n in reversed(range(6_000)):  # chains of three
-        below = [forest.pop()] if n % 3 < 2 else []
-        forest.append({"name": f"n{n}", **sizes[n], "children": below})
-    reading = reading_of({"roots": forest[::-1]})
-    assert reading.form == "tree"
-    for name in ("size", "disk.used"):
-        greatest = column_of(main_of(reading), name).greatest
-        assert greatest is not None
-        assert greatest.row == at
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_columns_of_a_tree_are_those_of_its_nodes_even_if_the_first_are_a_list_above(
+    monkeypatch: pytest.MonkeyPatch, *, is_kept: bool
+) -> None:
+    if not is_kept:
+        monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
+    forest = [grown([[[], [[]]], [[[]]], []], "children", [100 * at]) for at in (7, 0, 3)]
+    check_rows(reading_of({"roots": forest}), list(nodes(forest, "children", ".roots")))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.json_tables import MIN_SHARE
 from penstock.core.forms.json_view import row_words
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.rows import ColumnPath, RowSpec
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
     from penstock.core.forms.structure import Place
 
-LEAST_SHARE: Final = 0.5  # The arrays are at least this share of the document.
-LEAST_ROWS: Final = 8  # Shorter arrays of one length are lists of their own.
+MIN_ROWS: Final = 8  # Arrays of fewer items may have the same length by chance.
 
 
 def read(view: JsonView) -> Reading | None:
@@ -28,9 +28,9 @@ def read(view: JsonView) -> Reading | None:
             continue
         arrays = {name: one for name, one in place.fields.items() if _is_column(one)}
         lengths = {one.items for one in arrays.values()}
-        if len(arrays) < 2 or len(lengths) > 1 or max(lengths) < LEAST_ROWS:
+        if len(arrays) < 2 or len(lengths) > 1 or max(lengths) < MIN_ROWS:
             continue
-        if sum(map(view.share, arrays.values())) < LEAST_SHARE:
+        if sum(map(view.share, arrays.values())) < MIN_SHARE:
             continue
         fields = []
         for name, one in arrays.items():

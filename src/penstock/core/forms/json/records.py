@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.core.forms.json_view import row_words
+from penstock.core.forms.path_counts import file_of
+from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
@@ -21,4 +23,9 @@ def read(view: JsonView) -> Reading | None:
         return None
     main = view.tables[0]
     noun = "values" if [one.name for one in main.fields] == ["value"] else "records"
-    return view.reading(noun, row_words(main, noun), view.tables)
+    file = file_of(main) if main.exact else None
+    files = 0 if file is None else file.column.different or file.filled
+    words = row_words(main, noun)
+    if file is not None and files < file.filled:
+        words += f", in {counted(files, 'file')}"
+    return view.reading(noun, words, view.tables)

@@ -1,4 +1,4 @@
-"""Series and columns: arrays of numbers with their extremes, rows that are arrays, objects whose fields are columns."""
+"""Rows that are arrays: their columns are named by the first row, by an array next to the rows, or by numbers."""
 
 from __future__ import annotations
 
@@ -8,23 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.json import series
 from penstock.core.json import whole
-from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 from tests.kit.strategies import clean_text
 
 numbers = st.integers() | st.floats(-1e12, 1e12)
 
 
-@given(st.lists(st.integers(0, 99), min_size=5, max_size=200), st.data())
-def test_one_spike_in_a_series_is_told_with_its_row(values: list[int], data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(values) - 1))
-    values[at] = 100_000
-    least = values.index(min(values))
+@given(st.lists(st.integers(0, 99), min_size=5, max_size=200))
+def test_an_array_of_numbers_is_one_column(values: list[int]) -> None:
     for document, where in ((values, ""), ({"load": values}, " in .load")):
         reading = reading_of(document)
-        assert reading.words == f"{len(values)} values{where}"
-        assert reading.facts == (f"value: least {values[least]} in row {least + 1}, greatest 100000 in row {at + 1}",)
+        assert (reading.form, reading.words, reading.facts) == ("values", f"{len(values)} values{where}", ())
         check_rows(reading, [{"value": value} for value in values])
 
 
@@ -65,66 +60,27 @@ def test_rows_in_several_arrays_keep_their_numbers() -> None:
     metrics = [{"metric": f"cpu{n}", "points": [[m, n * 100 + m] for m in range(20)]} for n in range(4)]
     reading = reading_of({"result": metrics})
     assert main_of(reading).path == ".result[].points[]"
-    assert (
-        reading.facts[-1]
-        == "c2: least 0 in row 1 (result.metric cpu0 · c1 0), greatest 319 in row 80 (result.metric cpu3 · c1 19)"
-    )
     assert rows_of(reading)[45] == {"result.metric": "cpu2", "c1": 5, "c2": 205}
 
 
-@pytest.mark.parametrize("least", ["0.10", "-3"])
-def test_numbers_in_texts_are_a_series_and_have_their_extremes(least: str) -> None:
-    start = 1_772_300_000
+def test_points_of_series_are_rows_even_if_their_numbers_are_texts() -> None:
     series = [
         {
             "metric": {"job": ("api", "web")[n % 2], "host": f"h{n}", "code": "200", "zone": "a"},
-            "values": [[start + 60 * at, f"{at % 7}.5"] for at in range(60)],
+            "values": [[1_772_300_000 + 60 * at, f"{at % 7}.5"] for at in range(60)],
         }
         for n in range(5)
     ]
-    series[3]["values"][17][1] = "87.25"  # type: ignore[index]
-    series[4]["values"][2][1] = least  # type: ignore[index]
     reading = reading_of({"status": "success", "data": {"resultType": "matrix", "result": series}})
     assert main_of(reading).path == ".data.result[].values[]"
-    [fact] = [one for one in reading.facts if "in row" in one]  # and none of the times
-    job = "result.metric.job {} · result.metric.host {}"  # not what all series have in common
-    assert fact == (
-        f'c2: least "{least}" in row 243 ({job.format("api", "h4")} · c1 {start + 120}), '
-        f'greatest "87.25" in row 198 ({job.format("web", "h3")} · c1 {start + 17 * 60})'
-    )
-
-
-def test_very_many_numbers_in_texts_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(series, "MOST_WRITTEN", 20)
-    reading = reading_of([[n, f"{n}.5"] for n in range(30)])
-    assert [one.partition(":")[0] for one in reading.facts] == ["c1"]
-
-
-def test_of_numbers_that_are_one_as_floats_the_greatest_is_told() -> None:
-    near = ["300000000000000.3", "300000000000000.31", "300000000000000.305"]
-    assert len(set(map(float, near))) < 3
-    reading = reading_of([["a", one] for one in near])
-    assert reading.facts == (f'c2: least "{near[0]}" in row 1 (c1 a), greatest "{near[1]}" in row 2 (c1 a)',)
-
-
-def test_rows_are_not_told_where_large_arrays_number_their_own() -> None:
-    points = [[m, m + 0.5] for m in range(90_000)]
-    data = {"series": [{"name": "a", "points": points}, {"name": "b", "points": points[::-1]}]}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(whole, "LARGEST_RETAINED", 0)
-        reading = reading_of(data)
-    assert main_of(reading).path == ".series[].points[]"
-    assert main_of(reading).count == 2 * len(points)
-    assert not any("in row" in fact for fact in reading.facts)
+    assert names_of(main_of(reading)) == ["result.metric.job", "result.metric.host", "c1", "c2"]
+    assert column_of(main_of(reading), "c2").writes_numbers
 
 
 def test_a_null_among_rows_counts_as_one() -> None:
     reading = reading_of([[1, 2], None, [3, 9], [0, 4]])
     assert main_of(reading).count == 4
-    assert reading.facts == (
-        "c1: least 0 in row 4, greatest 3 in row 3",
-        "c2: least 2 in row 1 (c1 1), greatest 9 in row 3 (c1 3)",
-    )
+    assert [one["c2"] for one in rows_of(reading)] == [2, None, 9, 4]
 
 
 def test_rows_with_something_nested_have_no_columns_of_their_own() -> None:
@@ -169,7 +125,6 @@ def test_names_in_every_series_are_those_of_its_columns() -> None:
     assert reading.cells is not None
     assert [one.name for one in reading.main.fields][-2:] == ["time", "usage"]
     assert reading.cells.rows([41], ["series.tags.host", "time", "usage"]) == [["h1", 1, 10]]
-    assert any(line.startswith("usage: least 0 in row 1 (") for line in reading.facts)
 
 
 @pytest.mark.parametrize(
@@ -187,3 +142,61 @@ def test_names_that_differ_between_series_or_are_none_do_not_name_columns(column
     reading = reading_of(series_of(columns))
     assert reading.main is not None
     assert [one.name for one in reading.main.fields][-2:] == ["c1", "c2"]
+
+
+NAMES = ["Day", "Region", "Units"]
+grid_rows = st.lists(
+    st.tuples(st.dates().map(str), clean_text.filter(lambda text: text not in NAMES), st.integers() | st.none()),
+    min_size=3,
+    max_size=40,
+).filter(lambda rows: any(row[2] is not None for row in rows))
+
+
+@given(grid_rows)
+def test_the_first_array_names_the_columns(rows: list[tuple[Any, ...]]) -> None:
+    for document, where in (([NAMES, *rows], ""), ({"range": "A1:C9", "values": [NAMES, *rows]}, " in .values")):
+        reading = reading_of(document)
+        assert reading.form == "columnar"
+        assert reading.words.endswith(f"{len(rows)} rows{where} (3 columns)")
+        assert f"the first of the {len(rows) + 1} arrays names the columns" in reading.facts
+        check_rows(reading, [dict(zip(NAMES, row, strict=True)) for row in rows])
+
+
+@given(grid_rows, st.data())
+def test_a_row_that_is_shorter_has_no_last_cells(rows: list[tuple[Any, ...]], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(rows) - 1))
+    rows = [(*row[:2], number) for number, row in enumerate(rows)]
+    cut = [list(row) for row in rows]
+    cut[at] = cut[at][:1]
+    truth = [dict(zip(NAMES, row, strict=False)) for row in cut]
+    check_rows(reading_of([NAMES, *cut]), [{name: one.get(name) for name in NAMES} for one in truth])
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        [["a", "b"], *(["x", "y"],) * 5],  # texts below texts
+        [["a", "a"], *([1, 2],) * 5],
+        [["a", "A"], *([1, 2],) * 5],
+        [["a", " "], *([1, 2],) * 5],
+        [["a"], *([1],) * 5],
+        [["a", 1], *([1, 2],) * 5],
+        [["a", "b"], *([1, 2, 3],) * 5],
+        [["a", "b"], *([1, [2]],) * 5],
+        [["a", "b"], ["a", 2], *([1, 2],) * 5],
+        [["a", "b"], [1, 2]],
+        [["2026-01-01", "north"], *([f"2026-01-0{day}", "south"] for day in range(2, 9))],
+        [["9.50", "x"], *([f"{day}.25", "y"] for day in range(2, 9))],
+        [["a", "b"], *([None, "x"],) * 5],
+        [["a", "b"], *({"a": 1},) * 5],
+    ],
+)
+def test_what_may_be_a_row_is_no_header(arrays: list[Any]) -> None:
+    main = main_of(reading_of(arrays))
+    assert main.count == len(arrays)
+    assert names_of(main) != arrays[0]
+
+
+def test_a_large_grid_has_a_row_for_each_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 100)
+    assert main_of(reading_of([["a", "b"], *([1, 2],) * 50])).count == 51
