@@ -78,7 +78,7 @@ def payment_log() -> Result:
                 "How often did the bank time out?",
                 sql("SELECT count(*) FROM items WHERE message LIKE 'timeout after%'"),
                 [timeouts],
-                first=[stands("commonest", "timeout after # ms calling bank", timeouts)],
+                first=[stands("top error messages", "timeout after # ms calling bank", timeouts)],
             ),
             ask(
                 "When was the last error?",
@@ -98,7 +98,7 @@ def payment_log() -> Result:
                 "How long was the longest silence?",
                 search(f"{entries[2_950][0]:%Y-%m-%d %H:%M:%S}", context=1),
                 [f"{entries[2_950][0]:%H:%M:%S}"],
-                first=[stands("silence", "21 min")],
+                first=[stands("longest gap", "21 min")],
             ),
         ),
     )

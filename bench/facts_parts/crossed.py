@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _TABLE = re.compile(r"(\S.*?) by (\S.*?) \((.*? ×[\d,]+)\): (.*)", re.DOTALL)
 _SUMS = re.compile(r"sum of (\S.*?) by (\S.*?): (.*)", re.DOTALL)
-_COUNTED = re.compile(r"(?:^|, )(.*?) ×([\d,]+)(?=, |$)")
+_COUNTED = re.compile(r"(?:^| · )(.*?) ×([\d,]+)(?= · |$)")
 _LAST = re.compile(rf"last ([A-Z]+): (.+), line ({NUMBER})")
 
 
 def check_crossed(report: Report, line: str, columns: dict[str, list[Any]]) -> bool:
     """Judge a line about two columns; False for another line.
 
-    ``priority by status (open ×3, done ×2): high ×4: 2 2 · low ×1: 1 0``, ``sum of n by status: open 20 · done 3``,
+    ``priority by status (open ×3 · done ×2): high ×4: 2 2 · low ×1: 1 0``, ``sum of n by status: open 20 · done 3``,
     or ``ERROR by source: api ×7 · cache ×2``.
     """
     if (found := _TABLE.fullmatch(line)) is not None:

@@ -139,7 +139,7 @@ class Table:
     count: int
     columns: dict[str, list[Any]]
     doubtful: set[str] = field(default_factory=set)
-    below: list[int] = field(default_factory=list)  # of a tree: nodes below each node of the upper two levels
+    below: list[int] = field(default_factory=list)  # of a tree: nodes below each node of top 2 levels
     depths: Counter[int] = field(default_factory=Counter)
 
 
@@ -149,7 +149,7 @@ def table_of(data: Any, words: str, path: str, form: str, *, headed: bool = Fals
         names, *arrays = value_at(data, path)
         columns = {name: [dict(enumerate(row)).get(at) for row in arrays] for at, name in enumerate(names)}
         return Table(count=len(arrays), columns=columns)
-    if words.startswith("a tree through "):
+    if words.startswith(("a tree through ", "a tree of objects ")):
         return _tree(data, words, path)
     at = value_at(data, path) if not re.search(r"\[(?:\*)?\]", path) else None
     if form == "columnar" and isinstance(at, dict):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _RECORDS = re.compile(rf"({NUMBER}) .*")
 _FILES = re.compile(rf"{NUMBER} .*? in ({NUMBER}) files?, .*", re.DOTALL)
-_TREE = re.compile(rf"a tree through .*: ({NUMBER}) nodes?, ({NUMBER}) roots?, ({NUMBER}) levels? deep")
+_TREE = re.compile(rf"a tree (?:through|of objects) .*: ({NUMBER}) nodes?, ({NUMBER}) roots?, ({NUMBER}) levels? deep")
 _OBJECT = re.compile(rf"an object with ({NUMBER}) fields?(?: or more)?, ({NUMBER}) levels? deep")
 _ARRAY = re.compile(rf"an (?:array|object) of ({NUMBER}) (?:items?|members?), ({NUMBER}) levels? deep")
 _CHANGED = re.compile(rf"\(\+({NUMBER}) -({NUMBER})\)")
@@ -259,7 +259,7 @@ def _field(report: Report, line: str, data: dict[str, Any]) -> bool:
             holds = read_value(body).means(value)
         report.say(f"field {name}", True, holds)
         return True
-    if (more := re.fullmatch(rf"({NUMBER}) more fields", line)) is not None:
+    if (more := re.fullmatch(rf"\+({NUMBER}) fields?", line)) is not None:
         report.say("more fields", whole(more[1]) < len(data), True)
         return True
     return False

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WORDS = re.compile(
-    r"a tree through (?:objects with (?P<typed>.+?)|(?P<edges>.+?)): [\d,]+ nodes?, [\d,]+ roots?, [\d,]+ levels? deep"
+    r"a tree (?:of objects with (?P<typed>.+?)|through (?P<edges>.+?)): [\d,]+ nodes?, "
+    r"[\d,]+ roots?, [\d,]+ levels? deep"
 )
 
 

@@ -108,10 +108,10 @@ def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
     plain = desk.fetch("get_page", handle)
     told = desk.fetch("get_page", handle, pgae=2, verbose=True)
     assert told["items"] == plain["items"]
-    assert told["ignored"] == "there are no such arguments: pgae (did you mean page?), verbose"
+    assert told["ignored"] == "ignored unknown arguments: pgae (did you mean page?), verbose"
     unknown: dict[str, Any] = {f"ü{number}" * 30: 1 for number in range(9)}
     assert desk.fetch("info", handle, **unknown)["ignored"].endswith(" and 6 more")
-    assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("no such arguments: zzz")
+    assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("ignored unknown arguments: zzz")
 
 
 @example(action="get_page", more={"table": "items_tags"}, budget=250, text=False)

@@ -127,7 +127,7 @@ def test_a_result_that_is_gone_is_not_compared_with(desk: Desk) -> None:
 
 
 def test_the_first_result_of_a_call_has_nothing_to_be_compared_with(desk: Desk) -> None:
-    assert "no earlier result of the same call" in desk.error("changes", desk.hold(ROWS))
+    assert "no earlier result of this call" in desk.error("changes", desk.hold(ROWS))
 
 
 def test_an_error_is_no_result_to_compare_with(desk: Desk) -> None:

@@ -56,8 +56,8 @@ def test_a_wrong_count_is_an_error_and_nothing_is_made(desk: Desk) -> None:
     handle = desk.hold(TEXT)
     before = desk.fetch("list")["total"]
     said = desk.error("edit", handle, replace=[{"find": "line 7", "with": "x"}])
-    assert "'line 7' is there 111 times, expected 1" in said
-    assert "is there 0 times" in desk.error("edit", handle, replace=[{"find": "absent", "with": "x"}])
+    assert "'line 7' occurs 111 times, expected 1" in said
+    assert "occurs 0 times" in desk.error("edit", handle, replace=[{"find": "absent", "with": "x"}])
     assert "expected at least 1" in desk.error("edit", handle, replace=[{"find": "no", "with": "", "count": "all"}])
     assert "expected 3" in desk.error("edit", handle, replace=[{"find": "line 7:", "with": "x", "count": 3}])
     assert desk.fetch("list")["total"] == before
@@ -124,7 +124,7 @@ def test_replace_that_breaks_json_is_refused(desk: Desk) -> None:
     before = desk.fetch("list")["total"]
     said = desk.error("edit", handle, replace=[{"find": '"id": 7,', "with": '"id": x,'}])
     assert "would not be valid JSON" in said
-    assert "nothing was made" in said
+    assert "nothing changed" in said
     assert desk.fetch("list")["total"] == before
     lines = desk.hold("\n".join(map(json.dumps, ROWS)))
     assert "valid JSON" in desk.error("edit", lines, replace=[{"find": '"id": 7,', "with": '"id": x,'}])

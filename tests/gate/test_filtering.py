@@ -44,7 +44,7 @@ def whole(gate: Gate, handle: str) -> Any:
 
 
 def handle_in(note: str) -> str:
-    assert note.startswith("filtered by map(del(.help))")
+    assert note.startswith("filtered by a configured jq rule (map(del(.help)))")
     return note.rpartition(" ")[2]
 
 

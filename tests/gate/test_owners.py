@@ -116,7 +116,7 @@ def test_a_handle_that_does_not_open_says_what_it_may_be_and_what_to_do(gate: Ga
     kept = held(gate, Owner(name="me"))
     foreign, unknown = (asked(gate, "you", cache_id=one)["content"][0]["text"] for one in (kept, new_handle()))
     assert foreign.splitlines()[1:] == unknown.splitlines()[1:]
-    assert all(word in foreign for word in ("repeat the call", "expired", "newer", "token", "folder"))
+    assert all(word in foreign for word in ("repeat the original call", "expired", "evicted", "token", "folder"))
 
 
 def test_a_record_of_another_version_is_a_clear_error(gate: Gate) -> None:

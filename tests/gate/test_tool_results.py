@@ -110,7 +110,7 @@ def test_notes_have_room_in_a_notice_whatever_is_quoted_in_them(words: str) -> N
     handle = f"r_{'X7qZ0kW9vJ3bN5mT1yR8cL'}"
     for note in (filter_note(words, handle), failure_note(words)):
         assert room.fits(encode({"note": note}))
-    assert filter_note(words, handle).endswith(f"the original is held as {handle}")
+    assert filter_note(words, handle).endswith(f"unfiltered result: {handle}")
     ignored = FetchArguments.read({f"{words}{number}": 1 for number in range(9)}).ignored_text
     assert room.fits(encode({"ignored": ignored}))
 
@@ -118,7 +118,7 @@ def test_notes_have_room_in_a_notice_whatever_is_quoted_in_them(words: str) -> N
 def test_ignored_arguments_are_named_in_the_line_of_a_window_and_not_in_its_text(desk: Desk) -> None:
     text = "".join(f"line {n}\n" for n in range(9_000))
     head, shown = split(desk.raw("get", desk.hold(text), limit=5))
-    assert head["ignored"].startswith("there are no such arguments: limit")
+    assert head["ignored"].startswith("ignored unknown arguments: limit")
     assert text.startswith(shown)
     assert head["end_index"] == len(shown)
 

@@ -107,7 +107,7 @@ def test_a_result_is_given_once_with_its_age_and_the_time_that_is_left(settings:
     assert texts is not None
     notice = head_of(texts[0])
     assert notice["metadata"]["expires_in_s"] == 1_710
-    assert "as it was 90 s ago" in notice["note"]
+    assert "prefetched 90 s ago" in notice["note"]
     info = json.loads(warmed.gate.fetch(ME, {"action": "info", "cache_id": notice["cache_id"]}))
     assert '"expires_in_s":1710' in info["content"][0]["text"]
     assert warmed.take() is None

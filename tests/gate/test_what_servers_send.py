@@ -67,7 +67,7 @@ def test_offered_calls_of_the_reading_tool_are_valid_under_its_closed_schema(des
 
 def test_the_errors_of_an_unsorted_log_are_counted_and_its_times_are_the_first_and_the_last(desk: Desk) -> None:
     answer = notice(desk.admit(LOG))
-    assert "2026-11-01T12:00:00 .. 2026-11-28T12:00:00, 60 ERROR" in answer["message"]
+    assert "2026-11-01T12:00:00 to 2026-11-28T12:00:00, 60 ERROR" in answer["message"]
 
 
 def test_a_text_in_an_object_is_read_as_that_text(desk: Desk) -> None:

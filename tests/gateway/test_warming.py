@@ -69,7 +69,7 @@ def test_a_server_behind_a_url_is_called_ahead_too(tmp_path: Path) -> None:
         with Wire([*RUN, "--config", file, "--url", upstream._url()], cwd=ROOT) as wire:
             greeted(wire)
             until(lambda: calls(wire).get("broken") == 1)
-            assert "called ahead" in told(wire, "poll", n=1, q="x")["note"]
+            assert "prefetched" in told(wire, "poll", n=1, q="x")["note"]
             assert calls(wire)["poll"] == 1
 
 
@@ -84,7 +84,7 @@ def test_the_first_call_is_answered_with_the_result_of_the_call_that_was_made_ah
         assert (reply.result.get("resultType") == "complete") == (way == "modern")
         notice = head_of(reply.result)
         assert calls(wire)["poll"] == 1
-        assert "called ahead" in notice["note"]
+        assert "prefetched" in notice["note"]
         first = told(wire, FETCH, cache_id=notice["cache_id"], action="filter", jq_filter=".[0]")["result"]
         assert first == {"call": 1, "q": "x", "row": 0, "note": "words " * 9}
         again = told(wire, "poll", n=1, q="x")  # the second call is the server's to answer
@@ -110,7 +110,7 @@ def test_a_tool_that_is_not_marked_is_refused_in_the_log_and_called_where_a_rule
         until(lambda: calls(wire).get("change") == 1)
         assert isinstance(wire, Wire)
         until(lambda: "a result of 'change' is held" in wire.stderr())
-        assert "called ahead" in told(wire, "change")["note"]
+        assert "prefetched" in told(wire, "change")["note"]
         assert calls(wire)["change"] == 1
 
 

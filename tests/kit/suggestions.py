@@ -26,7 +26,7 @@ def ask(
     page: int = 5_000,
     arguments: Any = None,
     schema: Any = None,
-    most: int = 3,
+    most: int = 2,
     **properties: Any,
 ) -> tuple[Suggestion, ...]:
     """All suggestions for ``search(arguments)``; ``properties`` are the parameters of its schema. A narrower call may

@@ -220,7 +220,7 @@ def test_a_filter_of_a_tool_leaves_out_what_nobody_needs_and_the_original_is_hel
     left, note = reply.texts
     assert "help" not in json.dumps(reply.result.get("structuredContent", {}))
     assert json.loads(left) == [{"id": n} for n in range(5)]
-    assert note.startswith("filtered by map(del(.help))")
+    assert note.startswith("filtered by a configured jq rule (map(del(.help)))")
     told = asked(wire, cache_id=note.rpartition(" ")[2], action="filter", jq_filter="map(.help) | unique | length")
     assert told["result"] == 1
 

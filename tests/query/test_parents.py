@@ -183,7 +183,7 @@ def test_a_position_lies_in_the_innermost_region() -> None:
     regions = Regions(page)
     told = [regions.of(page.index(one)) for one in (b"top", b"Home", b"News", b"text: a", b"text: b", b"text: c")]
     assert told == [
-        "outside of regions",
+        "outside regions",
         "banner [ref=e1]",
         'region "News" [ref=e5]',
         'region "News" [ref=e5]',

@@ -293,9 +293,9 @@ def test_a_text_that_is_not_utf8_and_has_one_enormous_line_is_searched() -> None
 
 def test_nothing_found_is_an_answer() -> None:
     found = search(held_value(MATCHES), "usestate", room=WIDE)
-    assert found.text == "no match of 'usestate'; upper and lower case differ without ignore_case"
+    assert found.text == "no match for 'usestate' (case-sensitive; set ignore_case)"
     assert (found.total, found.end, found.has_more) == (0, 0, False)
-    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "no match of 'x'"
+    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "no match for 'x'"
     assert "give regex: true" in search(held("a\nb"), "x|a", room=WIDE).text
     beyond = search(held_value(MATCHES), "useState", room=WIDE, start=1_000)
     assert (beyond.total, beyond.has_more, beyond.text) == (42, False, "no more matches")

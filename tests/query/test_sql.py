@@ -281,7 +281,7 @@ def test_a_question_for_the_tables_is_answered_by_its_refusal(sql: str) -> None:
     ],
 )
 def test_words_of_other_databases_are_answered_with_those_of_sqlite(sql: str, hint: str) -> None:
-    assert refused(sql, [1]).do == f"in SQLite: {hint}; items(value)"
+    assert refused(sql, [1]).do == f"SQLite has {hint}; items(value)"
 
 
 def test_what_sqlite_says_itself_has_no_hint() -> None:

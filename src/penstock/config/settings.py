@@ -144,10 +144,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_suggestions",
-        kind=WholeNumber("", 0, 3),
-        default=3,
-        help="How many calls a notice suggests: questions in SQL, and narrower calls to the tool itself.",
-        why="Each costs tokens of the notice, and after three the reader no longer chooses.",
+        kind=WholeNumber("", 0, 2),
+        default=2,
+        help="How many calls a notice suggests: first a query in SQL, then a narrower call to the tool itself.",
+        why="Each costs tokens of the notice, and there are no more kinds of them.",
     ),
     Setting(
         name="profile",

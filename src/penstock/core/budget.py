@@ -118,7 +118,7 @@ class Budget:
     always_hold: bool = False
     never_hold: bool = False
     auto_truncate: bool = False
-    max_suggestions: int = 3
+    max_suggestions: int = 2
     indicator: Indicator = field(default_factory=Indicator)
     fetch_tool: str = TOOL_NAME
     act_tool: str = ""

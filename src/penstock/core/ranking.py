@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from penstock.core.forms.times import looks_like_time, parse_time
-from penstock.core.tables.roles import LEXICON, Role, named_role
-from penstock.core.text import nearest, shorten, split_words
+from penstock.core.tables.roles import LEVELS, LEXICON, NAME_PARTS, Role, named_role
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ SAMPLE: Final = 200  # items looked at: a field that only one item in twenty has
 LONGEST_NAME: Final = 100  # characters; a field's name is repeated in answers, and a longer key is data
 ABSENT: Final = object()
 
-IMPORTANCE: Final = split_words(
-    "severity priority prio level levelname lvl criticality urgency importance risk impact cvss score relevance rank"
-)
-_WRAPPERS: Final = ("name", "label", "value")  # as in {"priority": {"id": 3, "name": "High"}}
+IMPORTANCE: Final = (*LEVELS, "cvss", "score", "relevance", "rank")
 
 
 def ends_with(*words: str) -> Preference:
@@ -139,7 +136,7 @@ def sample(items: Sequence[Any]) -> Iterator[Any]:
 def _preference_of(path: FieldPath, preference: Preference) -> int | None:
     if any(len(name) > LONGEST_NAME for name in path):
         return None
-    return preference(path[0] if len(path) > 1 and path[-1] in _WRAPPERS else path[-1])
+    return preference(path[0] if len(path) > 1 and path[-1] in NAME_PARTS else path[-1])
 
 
 def _fields(item: Any) -> Iterator[tuple[FieldPath, Any]]:

@@ -206,7 +206,7 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             names.append(f"{short} (did you mean {near[0]}?)" if near else short)
         left = len(self.ignored) - len(names)
         more = f" and {left:,} more" if left > 0 else ""
-        return f"there are no such arguments: {', '.join(names)}{more}" if names else ""
+        return f"ignored unknown arguments: {', '.join(names)}{more}" if names else ""
 
     def text(self, name: str) -> str:
         value = self.values.get(name)

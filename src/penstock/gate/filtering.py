@@ -71,7 +71,7 @@ def filtered(
 
 def filter_note(program: str, handle: str) -> str:
     """Say that a result was filtered, and where the original is."""
-    return f"filtered by {_short(program)} (a setting of this tool); the original is held as {handle}"
+    return f"filtered by a configured jq rule ({_short(program)}); unfiltered result: {handle}"
 
 
 def failure_note(what: str) -> str:

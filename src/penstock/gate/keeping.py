@@ -165,8 +165,8 @@ class Keeper:
         with self._lock:
             do = self._calls.get((owner, handle))
         do = do or (
-            "repeat the call that gave it: it may have expired, given way to newer ones, or been dropped; "
-            "or another user, token, server command or folder holds it"
+            "repeat the original call: the result expired, was evicted or dropped, or belongs to another user, token, "
+            "server command or folder"
         )
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
 

@@ -218,7 +218,7 @@ class WarmResults:
         if warm.expires is not None:
             notice = _with_lifetime(notice, round(warm.expires - warm.made), round(warm.expires - now))
         age = max(0, round(now - warm.made))
-        words = f"the result of this call as it was {age:,} s ago, called ahead (setting warm); repeat it for a new one"
+        words = f"prefetched {age:,} s ago; repeat the call for a fresh result"
         return replace(warm.stand_in, notice={**notice, "note": words}).raw
 
 

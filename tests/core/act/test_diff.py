@@ -36,7 +36,7 @@ def test_a_long_change_and_many_lines_are_cut_and_counted() -> None:
     (told,) = shown("k", "k", "y" * 1_000)
     assert "…(760 more characters)…" in told
     (told,) = shown("k", "k", "y\n" * 9)
-    assert told.endswith("… 6 more lines")
+    assert told.endswith("+6 lines")
 
 
 def test_change_counts_the_places_of_its_line() -> None:

@@ -161,7 +161,7 @@ def test_the_sections_of_a_page_in_a_string_are_its_main_table() -> None:
         ("items", ".html.sections"),
         ("links", ".html.links"),
     ]
-    assert found.words.endswith("5 words outside of tables, from the text in .html")
+    assert found.words.endswith("5 words outside tables, from the text in .html")
 
 
 def test_a_string_that_is_not_converted_stays_a_string() -> None:
@@ -221,7 +221,7 @@ def test_a_page_that_is_mostly_a_table_has_its_rows_first() -> None:
     made = {"title": "T", "sections": SECTIONS, "rows": ROWS, "links": LINKS}
     found = reading("<html></html>", convert_to(made, **PAGE))
     assert found.words == (
-        "9 rows in .rows (2 columns) of an HTML page titled T: 2 headings, 1 link, 1 table, 4 words outside of tables"
+        "9 rows in .rows (2 columns) of an HTML page titled T: 2 headings, 1 link, 1 table, 4 words outside tables"
     )
     assert [(table.name, table.path) for table in found.tables] == [
         ("items", ".rows"),

@@ -158,4 +158,4 @@ def test_renamed_columns_are_told_with_the_name_in_the_header() -> None:
     assert fact == "renamed columns (name in the header): c1 (no name) · name_2 (name)"
     assert renamed_fact({}) == ""
     many = {f"c{at}": "" for at in range(MAX_RENAMED + 3)}
-    assert renamed_fact(many).endswith(" · 3 more")
+    assert renamed_fact(many).endswith(" · +3 columns")

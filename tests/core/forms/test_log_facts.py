@@ -43,11 +43,11 @@ def test_levels_span_and_silence_are_those_of_the_entries(seed: int) -> None:
     lines = [WAYS["spark"].line(entry) for entry in some]
     found = read(lines)
     errors = [entry for entry in some if entry.level == "ERROR"]
-    span = f"{iso(some[0].at)} .. {iso(some[-1].at)[11 if some[0].at.date() == some[-1].at.date() else 0 :]}"
+    span = f"{iso(some[0].at)} to {iso(some[-1].at)[11 if some[0].at.date() == some[-1].at.date() else 0 :]}"
     assert found.words.what == f"a log: {len(some):,} entries, {span}, {len(errors):,} ERROR"
     whole = [entry.at.replace(microsecond=0) for entry in some]
     gaps = [(after - before).seconds for before, after in pairwise(whole)]
-    assert fact(found, "the longest silence: ") == f"{max(gaps)} s, before line {gaps.index(max(gaps)) + 2:,}"
+    assert fact(found, "longest gap: ") == f"{max(gaps)} s, before line {gaps.index(max(gaps)) + 2:,}"
 
 
 def test_the_worst_levels_come_first() -> None:
@@ -65,24 +65,24 @@ def test_no_errors_are_said_to_be_none() -> None:
 def test_a_log_without_a_year_or_a_date_says_so(way: str, without: str) -> None:
     found = read([WAYS[way].line(entry) for entry in entries(9_000)])
     times = found.column("time")
-    assert f", {min(times)} .. {max(times).removeprefix('03-24 ')} (without a {without})" in found.words.what
-    assert not fact(found, "the longest silence")
+    assert f", {min(times)} to {max(times).removeprefix('03-24 ')} (without a {without})" in found.words.what
+    assert not fact(found, "longest gap")
 
 
 def test_a_yearless_log_of_two_days_names_both() -> None:
     some = [*entries(40), *(entries(40, seed=2))]
     lines = [f"{e.at + timedelta(days=n // 40):%b %d %H:%M:%S} h p[1]: {e.message}" for n, e in enumerate(some)]
-    assert ", 03-24 09:58:01 .. 03-25 " in read(lines).words.what
+    assert ", 03-24 09:58:01 to 03-25 " in read(lines).words.what
 
 
 def test_times_out_of_order_are_counted_and_have_no_silence() -> None:
     some = entries(9_000, ordered=False)
     found = read([f"{iso(e.at)}.{e.at:%f} {e.level} {e.message}" for e in some])
     backwards = sum(after.at < before.at for before, after in pairwise(some))
-    assert fact(found, "entries with a time before that of the entry above: ") == f"{backwards:,}"
-    assert not fact(found, "the longest silence: ")
+    assert fact(found, "entries out of time order: ") == f"{backwards:,}"
+    assert not fact(found, "longest gap: ")
     least, greatest = min(e.at for e in some), max(e.at for e in some)
-    assert f", {iso(least)}.{least:%f} .. {greatest:%H:%M:%S.%f}, " in found.words.what
+    assert f", {iso(least)}.{least:%f} to {greatest:%H:%M:%S.%f}, " in found.words.what
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_the_longest_silence_is_told_with_the_line_after_it(gap: timedelta, word
     start = datetime(2026, 1, 5)
     times = [start + timedelta(seconds=n) + (gap - timedelta(seconds=1) if n >= 30 else timedelta()) for n in range(60)]
     found = read([f"{iso(at)}.{at:%f} INFO all is well" for at in times])
-    assert fact(found, "the longest silence: ") == f"{words}, before line 31"
-    assert [number for number, _ in excerpt(found, "after the longest silence")] == [31]
+    assert fact(found, "longest gap: ") == f"{words}, before line 31"
+    assert [number for number, _ in excerpt(found, "after the longest gap")] == [31]
 
 
 def test_entries_of_one_moment_have_no_silence() -> None:
@@ -142,7 +142,7 @@ def test_the_commonest_messages_are_counted_without_their_numbers() -> None:
     some = entries(3_000)
     found = read([f"{iso(e.at)} {e.level} {e.source}: {e.message}" for e in some])
     truth = Counter(without_numbers(e.message) for e in some if e.level == "ERROR")
-    assert fact(found, "the commonest error messages, numbers left out: ") == tally(truth.most_common())
+    assert fact(found, "top error messages (numbers as #): ") == tally(truth.most_common())
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_commonest_messages_are_counted_without_their_numbers() -> None:
 )
 def test_values_are_left_out_of_messages(message: str, template: str) -> None:
     found = read([f"{iso(e.at)} ERROR {message}" for e in entries(20)])
-    assert fact(found, "the commonest error messages, numbers left out: ") == tally([(template, 20)])
+    assert fact(found, "top error messages (numbers as #): ") == tally([(template, 20)])
 
 
 def test_messages_that_all_differ_are_not_called_common() -> None:
@@ -171,13 +171,13 @@ def test_messages_that_all_differ_are_not_called_common() -> None:
 def test_too_many_different_messages_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["".join(Random(n % 300).choices("abcdefghij", k=9)) for n in range(9_000)]
     lines = [f"{iso(e.at)} ERROR {words[e.number]}" for e in entries(9_000)]
-    assert fact(read(lines), "the commonest error messages")
+    assert fact(read(lines), "top error messages (numbers as #)")
     monkeypatch.setattr(log_facts, "MAX_TEMPLATES", 200)
-    assert not fact(read(lines), "the commonest error messages")
+    assert not fact(read(lines), "top error messages (numbers as #)")
     monkeypatch.undo()
     monkeypatch.setattr(log_facts, "MAX_REWRITTEN", 100)
-    assert fact(read(lines), "the commonest error messages")
-    assert not fact(read(lines[:900]), "the commonest error messages")
+    assert fact(read(lines), "top error messages (numbers as #)")
+    assert not fact(read(lines[:900]), "top error messages (numbers as #)")
 
 
 def test_dates_that_do_not_exist_have_no_span() -> None:

@@ -78,3 +78,11 @@ def test_the_shape_of_a_wide_table_of_text_ends_where_it_is_too_long() -> None:
 
 def test_a_column_of_text_that_some_rows_lack_is_marked() -> None:
     assert reading_of("a,b\n1,x\n2,\n3,y\n").shape == "[{a: int, b?: str}]"
+
+
+def test_the_fields_of_the_rows_are_written_however_deep_the_rows_are() -> None:
+    row = {f"product_field_{n}": n for n in range(40)}
+    found = reading_of({"status": "OK", "data": {"page": {"of": 1}, "products": [row] * 9}}).shape
+    assert "data: {page: {of: int}, products: [{product_field_0: int, product_field_1: int, " in found
+    assert ", …}]" in found
+    assert len(found) <= 4 * LONGEST

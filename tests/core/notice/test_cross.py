@@ -30,7 +30,7 @@ def test_state_is_tabulated_by_the_most_even_category_and_the_amount_is_summed()
     ]
     found = lines(rows)
     assert found == [
-        "colour by status (open ×16, done ×8): r ×12: 8 4 · g ×6: 4 2 · b ×6: 4 2",
+        "colour by status (open ×16 · done ×8): r ×12: 8 4 · g ×6: 4 2 · b ×6: 4 2",
         "sum of amount by status: open 576 · done 324",
     ]
 
@@ -45,7 +45,7 @@ def test_columns_of_the_table_have_no_line_of_their_own() -> None:
 
 def test_missing_values_are_counted_as_none() -> None:
     rows = [{"id": n, "status": ["a", "b", None][n % 3], "colour": "rg"[n // 3 % 2]} for n in range(24)]
-    assert lines(rows) == ["status by colour (r ×12, g ×12): a ×8: 4 4 · b ×8: 4 4 · (none) ×8: 4 4"]
+    assert lines(rows) == ["status by colour (r ×12 · g ×12): a ×8: 4 4 · b ×8: 4 4 · (none) ×8: 4 4"]
 
 
 def test_columns_that_say_the_same_are_not_tabulated() -> None:
@@ -82,7 +82,7 @@ def test_every_count_and_sum_is_that_of_the_rows(cells: list[tuple[str, str, int
                 assert int(total) == sum(c * 2 + n % 2 for n, (a, b, c) in enumerate(cells) if value in (a, b))
             continue
         outer, inner = head.partition(" (")[0].split(" by ")
-        columns = [part.split(" ×")[0] for part in head.partition(" (")[2].split(", ")]
+        columns = [part.split(" ×")[0] for part in head.partition(" (")[2].split(" · ")]
         for part in body.split(" · "):
             value, _, numbers = part.partition(": ")
             name = value.split(" ×")[0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import json
+import random
 import re
 import statistics
 from collections import Counter
@@ -290,6 +292,12 @@ def test_moments_in_different_units_are_not_shown_as_dates() -> None:
     assert "Z" not in fact([str(one) for one in mixed], "created_at")
 
 
+def test_moments_in_different_units_have_no_mean_and_no_sum() -> None:
+    mixed = [(1_700_000_000 + n, 1_600_000_000_000 + n)[n % 2] for n in range(300)]
+    assert fact(mixed, "created_at") == "created_at: 1700000000 to 1600000000299 (not all are times in one unit)"
+    assert "sum" not in fact([str(one) for one in mixed], "created_at")
+
+
 def test_moments_in_another_unit_than_their_name_says_are_not_shown_as_dates() -> None:
     assert "Z" not in fact([1_500_000_000 + n for n in range(300)], "created_ms")
     assert "Z" in fact([1_500_000_000_000 + n * 2 for n in range(300)], "created_ms")
@@ -315,6 +323,26 @@ def test_decimals_that_no_double_keeps_are_shown_exactly(written: str) -> None:
 def test_numbers_beyond_a_double_are_never_infinite() -> None:
     lines = facts('[{"a":1e999,"b":"x"},{"a":-1e999,"b":"y"},{"a":1e999,"b":"z"}]')
     assert 'a: "1e999" ×2 · "-1e999" ×1' in lines
+
+
+def test_pictures_in_texts_are_called_base64_data() -> None:
+    assert (
+        fact([base64.b64encode(random.Random(n).randbytes(300)).decode() for n in range(40)], "icon")
+        == "icon: base64 data"
+    )
+
+
+def test_median_of_very_many_different_numbers_is_that_of_the_cells() -> None:
+    assert "median 40000, " in fact([n * 7 % 80_001 for n in range(80_001)], "amount")
+
+
+def test_number_that_is_always_the_same_is_stated_with_its_count() -> None:
+    assert fact([5 if n % 20 == 0 else None for n in range(400)], "error") == "error: 5 ×20 · null ×380"
+
+
+def test_numbers_whose_sum_is_beyond_a_double_have_no_mean() -> None:
+    assert fact([1e308, 1.0, 2.0] * 3, "v") == "v: 1.0 to 1e+308"
+    assert fact([3e300, 1.0, 2.0] * 3, "v") == "v: 1.0 to 3e+300, mean 1e+300, median 2"
 
 
 def test_texts_of_which_one_is_not_a_decimal_are_texts() -> None:

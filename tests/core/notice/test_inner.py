@@ -64,6 +64,13 @@ def test_lines_of_all_cells_are_read_together() -> None:
     )
     assert found[0].startswith("in log, all cells together: a log: 45 entries")
     assert "in log, level: INFO ×40 · ERROR ×5" in found
+    assert "in log, constant: source=db" in found
+
+
+def test_changes_without_the_names_of_files_are_read_as_one_diff() -> None:
+    hunk = "@@ -1,3 +1,4 @@ def one(self):\n kept\n-old line that is long enough\n+new line\n+another new line\n kept"
+    rows = [{"filename": f"src/f{n}.py", "patch": hunk} for n in range(5)]
+    assert lines(rows) == ["in patch, all cells together: a diff of 5 files (+10 -5)"]
 
 
 def test_column_of_documents_has_no_line_of_its_own() -> None:

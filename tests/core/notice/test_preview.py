@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,8 +23,6 @@ from tests.kit import hostile_names as hostile
 from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
-    import pytest
-
     from penstock.core.answer.preview_text import Preview
     from penstock.core.forms.reading import Reading
 
@@ -77,6 +76,37 @@ def test_small_room_has_the_most_telling_facts_and_counts_the_other_columns() ->
     lines = shown(TICKETS, 80).text.split("\n")
     assert lines[0].startswith(("sum of", "status: "))
     assert any(line.startswith("+") and line.endswith(" columns") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("|name|note|\n|--|--|\n" + "".join(f"|n{n}|note {n}|\n" for n in range(60)), 2),
+        ("line,name,note\n" + "".join(f"{3 * n},n{n},note {n}\n" for n in range(60)), 3),
+    ],
+    ids=["number of the line that a table has in addition", "column of the data with that name"],
+)
+def test_count_of_other_columns_has_no_column_that_is_not_in_the_data(text: str, left: int) -> None:
+    facts = facts_of(opened(text)[1].tables[0])
+    assert sum(len(fact.columns) for fact in facts) == left
+
+
+def test_larger_room_has_more_values_of_a_list_and_no_line_for_a_column_of_documents() -> None:
+    payloads = [json.dumps({"plan": f"p{n % 20}", "total": n}) for n in range(300)]
+    rows = [{"id": n, "city": f"c{n % 31}", "payload": one} for n, one in enumerate(payloads)]
+    small, large = shown(rows, 200).text, shown(rows, 1_500).text
+    assert "+26 values" in small
+    assert "+26 values" not in large
+    assert "payload: " not in large
+
+
+def test_number_of_lines_and_columns_depends_on_the_room() -> None:
+    rows = [
+        {"id": n, **{f"level_{at}": {"deep": {"deeper": f"value {n * at % 37} of many"}} for at in range(30)}}
+        for n in range(200)
+    ]
+    sizes = [len(shown(rows, tokens).text) for tokens in (600, 1_200, 1_600, 2_400, 4_000)]
+    assert sizes == sorted(set(sizes))
 
 
 def test_rows_that_a_strategy_puts_first_are_shown() -> None:

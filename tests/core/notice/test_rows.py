@@ -71,6 +71,17 @@ def test_label_id_state_and_amount_are_shown_and_links_codes_and_constants_are_n
     assert columns(data) == ["title", "id", "state", "size", "created"]
 
 
+def test_key_of_an_object_in_a_row_is_left_out_next_to_the_key_of_the_row() -> None:
+    rows = [
+        {"id": f"t{n}", "user": {"id": 70 + n, "login": f"u{n % 3}"}, "at": {"port": n % 2, "id": n % 4}}
+        for n in range(20)
+    ]
+    names = columns(rows)
+    assert "user.id" not in names
+    assert {"id", "user.login", "at.port", "at.id"} <= set(names)
+    assert "data.id" in columns([{"data": row} for row in rows])
+
+
 def test_wide_columns_come_later() -> None:
     data = [{"body": "many words " * 9 + str(n), "note": f"n {n}", "id": n * 2} for n in range(40)]
     assert columns(data) == ["id", "note", "body"]

@@ -21,4 +21,4 @@ def test_very_many_columns_are_counted_and_long_names_are_cut() -> None:
     told = about_rows(0, ["n" * 90, *map(str, range(99))])["columns"]
     assert len(told) == MOST_COLUMNS + 1
     assert told[0] == "n" * 59 + "…"
-    assert told[-1] == "… 70 more"
+    assert told[-1] == "+70 columns"

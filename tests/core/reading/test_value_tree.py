@@ -41,9 +41,9 @@ def test_below_the_depth_values_are_counted() -> None:
 
 def test_very_many_names_are_counted() -> None:
     wide = {f"k{n}": n for n in range(50)}
-    assert outline_tree(wide, 2)[0].endswith("k11, 38 more")
+    assert outline_tree(wide, 2)[0].endswith("k11, +38 names")
     lines = outline_tree({f"k{n}": {"a": n} for n in range(50)}, 2)
-    assert (len(lines), lines[-1]) == (32, "  … 20 more names")
+    assert (len(lines), lines[-1]) == (32, "  +20 names")
 
 
 def test_a_name_is_no_line_of_its_own() -> None:

@@ -10,7 +10,20 @@ import pytest
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.tables import roles
-from penstock.core.tables.roles import Role, fact_score, groups_of, is_additive, named_role, role_of, row_score
+from penstock.core.tables.roles import (
+    CHECKS,
+    LINES,
+    Role,
+    fact_score,
+    groups_of,
+    is_additive,
+    is_kind,
+    is_named,
+    kind_order,
+    named_role,
+    role_of,
+    row_score,
+)
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Field, Table
@@ -125,3 +138,26 @@ def test_groups_and_amounts_come_best_first() -> None:
     table = table_of(rows)
     assert [one.name for one in groups_of(table)] == ["status", "colour"]
     assert [one.name for one in roles.amounts_of(table)] == ["many", "few"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "expected"),
+    [
+        ("start_line", LINES, True),
+        ("location.startLine", LINES, True),
+        ("line_number", LINES, True),
+        ("rule.id", CHECKS, False),
+        ("rule_id", CHECKS, True),
+        ("id", CHECKS, False),
+        ("", CHECKS, False),
+    ],
+)
+def test_a_name_ends_in_a_word_or_in_one_and_its_number(name: str, words: tuple[str, ...], expected: bool) -> None:
+    assert is_named(name, words) == expected
+
+
+def test_a_field_has_the_kind_of_its_object_in_every_spelling() -> None:
+    names = ["type", "@type", "_type", "nodeType", "node_type", "__class__", "kind"]
+    assert all(map(is_kind, names))
+    assert not any(map(is_kind, ["contentType", "types", "title", "node"]))
+    assert sorted(["op", "kind", "type"], key=kind_order) == ["type", "kind", "op"]

@@ -86,5 +86,5 @@ def test_nothing_is_done_without_an_action_of_this_tool(
 
 def test_an_argument_that_does_not_exist_is_named(acting: ActingDesk) -> None:
     told = acting.act_raw("drop", acting.hold(ROWS), everything=True)
-    assert head_of(told)["ignored"] == "there are no such arguments: everything"
+    assert head_of(told)["ignored"] == "ignored unknown arguments: everything"
     assert "jq_filter" in KNOWN

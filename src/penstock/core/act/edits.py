@@ -23,7 +23,7 @@ from penstock.core.json.scan import member_value
 from penstock.core.json.splice import Splice, splice
 from penstock.core.json.strings import quote_exactly
 from penstock.core.plain import Plain
-from penstock.core.text import shorten
+from penstock.core.text import counted, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -232,4 +232,4 @@ def _lines(side: bytes, first: int, last: int) -> list[str]:
         middle = f"{middle[: LONG // 2]}…({cut:,} more characters)…{middle[-LONG // 2 :]}" if cut > 0 else middle
     lines = f"{before}{middle}{behind}".split("\n")
     left = len(lines) - MOST_LINES
-    return lines if left <= 0 else [*lines[:MOST_LINES], f"… {left:,} more lines"]
+    return lines if left <= 0 else [*lines[:MOST_LINES], f"+{counted(left, 'line')}"]

@@ -17,15 +17,15 @@ from penstock.core.json.strings import pieces_of, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both
 
 MEDIA: Final = ("image", "audio")  # types of blocks that are pictures and sounds
-MOST_PADDING: Final = 2  # equals signs at the end of base64
-MOST_BLOCKS: Final = 2_000  # blocks; more are not told apart: each costs 25 microseconds, and none can be shown
+MOST_PADDING: Final = 2  # Base64 ends with at most 2 equals signs.
+MOST_BLOCKS: Final = 2_000  # More than 2,000 blocks are one: each costs 25 microseconds, and none can be shown.
 
 _MARKED: Final = b'{"type":"text","text":%b}' % QUOTED_MARK
 _MARKED_SPAN: Final = (_MARKED.index(QUOTED_MARK), len(_MARKED) - 1)
 _BARE: Final = (b'{"type":"text","text":""}', b'{"text":"","type":"text"}')
 _BASE64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_STRINGS_IN_BLOCK: Final = 4  # strings in a block that has a type and a text, each once
+_STRINGS_IN_BLOCK: Final = 4  # A block with a type and a text has 4 strings: two names and two values.
 
 _Span = tuple[int, int]
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from penstock.core.answer.block import Block
     from penstock.core.answer.result import Result
 
-REMARK: Final = 400  # characters; a text this short beside other data is a remark on it, not data of its own
-COMPARED: Final = 4_194_304  # bytes; larger twins are compared only by their bytes, not by their values
-LONGEST_ESCAPE: Final = 6  # bytes of one byte in a JSON string at most; two spellings of data differ by no more
+REMARK: Final = 400  # A text of at most 400 bytes next to other data is a remark on it.
+COMPARED: Final = 4_194_304  # Copies of more than 4 MB are compared by their bytes, because decoding takes too long.
+LONGEST_ESCAPE: Final = 6  # A byte has at most 6 bytes in a JSON string, so copies differ by no more in length.
 
 _STRINGS: Final = msgspec.json.Decoder(list[str])
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.core.forms.document import Document, TextErrors
 
-MOST: Final = 262_144  # characters shown at most, whatever the room: the search is over the same interval always
-BYTES_PER_TOKEN: Final = 16  # no text has so many on average
+MOST: Final = 262_144  # At most 262,144 characters are shown, so that every search covers the same interval.
+BYTES_PER_TOKEN: Final = 16  # No text has more than 16 bytes for each token on average.
 
 _LONE = re.compile("[\ud800-\udfff]")
 

@@ -1,9 +1,9 @@
 """Narrower calls of the same tool: its arguments, and one more that asks for a part of the rows.
 
 A narrower call asks for one folder of files or leaves one out, asks for one value of a column, or asks for the newest
-rows. It uses only a parameter that the tool's schema has, with a value that the schema accepts, and it keeps all that
-the caller asked for. Of the arguments that the call has already, only a folder and a time are narrowed further, and
-only if the rows show that the tool heeded them.
+or the first rows. It uses only a parameter that the tool's schema has, with a value that the schema accepts, and it
+keeps all that the caller asked for. Of the arguments that the call has already, only a folder, a time and a limit are
+narrowed further, and only if the rows show that the tool heeded them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -29,12 +30,8 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Cells, Field, Table
 
-MAX_ARGUMENTS: Final = 1_000  # Bytes of the arguments, because the notice repeats them and must stay short.
-MAX_PARAMETERS: Final = 200  # A tool with more is generated, and its names mean little.
-MAX_VALUE: Final = 100  # Characters of a value in a suggested call.
-MAX_FOLDERS: Final = 24  # Folders that are tried, those with most rows first.
-MAX_LEVELS: Final = 8  # Levels of folders that are tried, because a deeper folder seldom has many rows.
-MIN_FILLED: Final = 0.8  # The share of rows that have a time, because a tool leaves out the others.
+MAX_ARGUMENTS: Final = 1_000  # The arguments have at most 1,000 bytes, because the notice repeats them.
+MAX_FOLDERS: Final = 24  # At most 24 folders are tried, those with most rows first: each takes 20 microseconds.
 DAY: Final = 86_400 * SECOND
 MIDNIGHT: Final = "T00:00:00Z"
 
@@ -50,6 +47,9 @@ PATH: Final = split_words("path paths directory directories dir folder root root
 SINCE: Final = split_words(
     "since starttime startdate datefrom fromdate timefrom fromtime createdafter updatedafter modifiedafter "
     "publishedafter dateafter timemin mindate mintime newerthan"
+)
+LIMIT: Final = split_words(
+    "limit maxresults maxitems maxcount perpage pagesize numresults topk top first headlimit maxmatches resultlimit"
 )
 # The beginnings of words that say which of a row's times is meant.
 CREATION: Final = "creat"
@@ -101,10 +101,10 @@ class AdjustableCall:
         root = schema if isinstance(schema, Mapping) else {}
         self._judge = Judge(root)
         declared = root.get("properties")
-        properties = list(declared.items())[:MAX_PARAMETERS] if isinstance(declared, Mapping) else []
+        properties = declared if isinstance(declared, Mapping) else {}
         self.parameters = [
             Parameter(name=name, schema=inner, argument=self.arguments.get(name))
-            for name, inner in properties
+            for name, inner in properties.items()
             if isinstance(name, str)
         ]
         # A parameter is judged by its own schema. The rest of the root has the rules about which ones go together.
@@ -136,10 +136,12 @@ class AdjustableCall:
 
 
 def narrowed_calls(call: AdjustableCall, table: Table, cells: Cells) -> Iterator[NarrowedCall]:
-    """Yield the calls that ask for fewer files, for one value, and for the newest rows, the best of each first."""
+    """Yield the calls that ask for fewer files, for one value, for the newest rows, and for the first rows, the best of
+    each first."""
     yield from _by_folder(call, table, cells)
     yield from _by_value(call, table, cells)
     yield from _by_time(call, table, cells)
+    yield from _by_limit(call, table)
 
 
 def _column(cells: Cells, field: Field) -> list[Any]:
@@ -162,8 +164,7 @@ def _by_folder(call: AdjustableCall, table: Table, cells: Cells) -> Iterator[Nar
             left = [at for at, steps in enumerate(folders) if name not in steps]
             why = f"{count:,} of {rows} are under {name}; this leaves them out"
             yield NarrowedCall(why=why, arguments=arguments, rows=left)
-    levels = range(1, MAX_LEVELS + 1)
-    counts = Counter("/".join(steps[:level]) for steps in folders for level in levels if level <= len(steps))
+    counts = Counter(folder for steps in folders for folder in accumulate(steps, "{}/{}".format))
     for folder, count in counts.most_common(MAX_FOLDERS):
         arguments = _inside(call, folder, paths) if count < len(paths) else None
         if arguments is not None:
@@ -215,7 +216,7 @@ def _by_value(call: AdjustableCall, table: Table, cells: Cells) -> Iterator[Narr
         for parameter in [one for one in parameters if one.argument is None or one.argument == []]:
             column = _column(cells, field)
             for value, count in field.column.values():
-                if len(str(value)) > MAX_VALUE or value == parameter.says("default"):
+                if value == parameter.says("default"):
                     continue
                 spellings = (value, value.lower(), value.upper()) if isinstance(value, str) else (value,)
                 arguments = call.changed([parameter], *spellings)
@@ -233,19 +234,34 @@ def _by_time(call: AdjustableCall, table: Table, cells: Cells) -> Iterator[Narro
         if asked is None and parameter.in_force is not None:
             continue  # The caller asked for a time that cannot be read.
         for field in table.fields:
-            if not field.column.is_time or field.filled < table.count * MIN_FILLED or not _means(parameter, field):
-                continue
-            times = [parse_time(one) for one in _column(cells, field)]
-            newest = sorted((time for time in times if time is not None), reverse=True)
+            if not field.column.is_time or field.filled < table.count or not _means(parameter, field):
+                continue  # A tool that filters by a time leaves out the rows without one.
+            times = [parse_time(one) or 0 for one in _column(cells, field)]
+            newest = sorted(times, reverse=True)
             if asked is not None and any(time < asked for time in newest):
                 continue  # The rows show that the argument does not narrow.
             for bound in _bounds(newest):
                 arguments = call.changed([parameter], *_written(parameter, bound))
                 if arguments is not None and (asked is None or asked < bound):
-                    rows = [at for at, time in enumerate(times) if time is not None and time >= bound]
+                    rows = [at for at, time in enumerate(times) if time >= bound]
                     moment = _moment(bound).removesuffix(MIDNIGHT)
                     why = f"{len(rows):,} of {table.count:,} are from {moment} on, by {plain(field.name)}"
                     yield NarrowedCall(why=why, arguments=arguments, rows=rows)
+
+
+def _by_limit(call: AdjustableCall, table: Table) -> Iterator[NarrowedCall]:
+    """Yield the calls for the first half of the rows, the first quarter, and so on. A limit that the call has already
+    must have been heeded: the rows are no more than it allows."""
+    for parameter in call.named(LIMIT)[:1]:
+        given = parameter.in_force
+        if given is not None and (not isinstance(given, int) or given < table.count):
+            continue
+        for halvings in range(1, table.count.bit_length()):
+            count = table.count >> halvings
+            arguments = call.changed([parameter], count)
+            if arguments is not None:
+                why = f"the first {count:,} of {table.count:,} {table.noun or 'rows'}"
+                yield NarrowedCall(why=why, arguments=arguments, rows=list(range(count)))
 
 
 def _bounds(newest: list[int]) -> Iterator[int]:

@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
     from penstock.core.measure import Measure
 
-HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
+HANDLE_LENGTH: Final = 24  # A handle has 24 characters: "r_" and 128 random bits in base64.
 SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # Costs as many tokens as most random handles do.
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
 NOT_SHOWN: Final = "Nothing of it is shown."
-LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
+LONGEST_URI: Final = 200  # An address is cut after 200 characters. The caller knows it.
 FIGURES: Final = "penstock/figures"  # in the ``_meta`` of a brief stand-in
 MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
-MOST_TABLES: Final = 4  # Further tables that a notice names, next to the main one.
-AROUND_ANSWER: Final = 22  # tokens around ``data`` in an answer of that style, as a model reads them
+MOST_TABLES: Final = 4  # A notice names at most 4 tables next to the main one. The action info has all.
+AROUND_ANSWER: Final = 22  # An answer in the style data has 22 tokens around its data.
 LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # Members that every notice has.
 # Members that a notice does without if there is no room, the first of them first.
 SPARED: Final = ("suggestions", "tables", "shape", "metadata", "shown", "next", "changes")
-MAX_TABLE_COLUMNS: Final = 12  # Columns of a further table that are named.
+MAX_TABLE_COLUMNS: Final = 12  # A notice names at most 12 columns of a further table. The action info has all.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from penstock.core.tokens.count import Count, count_both, wire_size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-MANY_TEXTS: Final = 20  # text blocks of several lines that are a list of texts, and not parts of one
+MANY_TEXTS: Final = 20  # 20 or more text blocks of several lines are a list of texts. Fewer are parts of one.
 COMPLETE: Final = b'"complete"'  # the type of a result that answers the call; MCP takes a result without one as such
 CARRIED: Final = ("content", "structuredContent", "contents", "messages", "result", "error")  # members with content
 NO_ERROR: Final = (b"false", b"null", b"0", b'""')  # values of ``isError`` that are not true; any other value is

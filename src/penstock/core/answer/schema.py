@@ -17,8 +17,8 @@ from penstock.core.text import split_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DEEPEST: Final = 16  # Schemas nested in one another. Real ones have a handful, and a reference may lead to itself.
-MOST_STEPS: Final = 10_000  # Schemas read for one value. Alternatives that refer to themselves multiply without end.
+DEEPEST: Final = 16  # Schemas are followed 16 levels deep. Real ones have fewer, and references may be circular.
+MOST_STEPS: Final = 10_000  # One value is judged by at most 10,000 schemas, because alternatives may multiply.
 
 # Keywords that may refuse a value for a reason that is not judged here. One of them is the regular expression, because
 # nobody guarantees that a server's expression terminates.

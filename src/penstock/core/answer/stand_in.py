@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 from penstock.core.tokens.count import count
 
 AS_HANDLE: Final = "; held as {handle}"
-AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
-PER_SPACE: Final = 3  # tokens that are saved for each white space left out, at most: it was never more than 1.2
+AROUND: Final = 0.6  # Each byte of the keys and marks around a text costs at most 0.6 tokens.
+PER_SPACE: Final = 3  # A white space that is left out saves at most 3 tokens. The most measured was 1.2.
 # Members whose usual values every answer may have. Their tokens are those of the envelope; other values are held.
 FLAGS: Final = {"isError": (b"true", b"false", b"null"), "resultType": (COMPLETE, b"null")}
-MAX_NAMES: Final = 20  # Characters of the names of members in a stub. Two handles must fit beside them.
-MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
+MAX_NAMES: Final = 20  # A stub has at most 20 characters of names. Two handles must fit next to them.
+MOST_EXTRAS: Final = 20  # At most 20 blocks go along with a preview. The others are counted.
 
 
 class Hidden(Plain, frozen=True, kw_only=True):

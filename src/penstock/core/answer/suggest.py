@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
 
-MOST: Final = 2  # Suggestions: one query and one narrower call.
-MIN_ROWS: Final = 2  # A narrower call asks for at least so many rows, because one row is no part to read.
-MAX_SHARE: Final = 0.9  # A narrower call asks for less than this share of the rows, because more would change little.
-AROUND: Final = 60  # Tokens around the rows in the tool's own answer.
+MAX_SHARE: Final = 0.9  # A narrower call asks for at most 90 % of the rows, because more would change little.
+AROUND: Final = 60  # A tool's own answer has about 60 tokens around the rows.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +55,10 @@ class AnsweredCall:
     page: int  # Tokens of an answer of the fetch tool that is not divided into pages.
 
 
-def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int = MOST) -> tuple[Suggestion, ...]:
+def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int) -> tuple[Suggestion, ...]:
     """Return a query on the main table, then a narrower call of the tool, as far as there are any."""
     made = [_query(reading, call), _narrower(document, reading, call)]
-    return tuple([one for one in made if one is not None][: max(0, most)])
+    return tuple([one for one in made if one is not None][:most])
 
 
 def _query(reading: Reading, call: AnsweredCall) -> Suggestion | None:
@@ -78,7 +76,7 @@ def _query(reading: Reading, call: AnsweredCall) -> Suggestion | None:
 
 
 def _narrower(document: Document, reading: Reading, call: AnsweredCall) -> Suggestion | None:
-    """Return the first narrower call that asks for some of the rows, but not nearly all, and whose answer fits."""
+    """Return the first narrower call that asks for several rows, but not nearly all, and whose answer fits."""
     table, cells = reading.main, reading.cells
     adjustable = AdjustableCall(call.arguments, call.schema)
     if not reading.exact or table is None or cells is None or not adjustable.parameters:
@@ -87,7 +85,7 @@ def _narrower(document: Document, reading: Reading, call: AnsweredCall) -> Sugge
         return None  # Only some cells of a long text can be read.
     cost = _cost(document, reading, call)
     for one in narrowed_calls(adjustable, table, cells):
-        if MIN_ROWS <= len(one.rows) < table.count * MAX_SHARE and (tokens := cost(one.rows)) <= call.most:
+        if 1 < len(one.rows) < table.count * MAX_SHARE and (tokens := cost(one.rows)) <= call.most:
             return Suggestion(why=one.why, tool=call.tool, arguments=one.arguments, tokens=tokens, about=True)
     return None
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.structure import Place, Structure
     from penstock.core.json.path import Path
 
-# The fields that name an object, the best first.
-NAMING: Final = (*LEXICON[Role.LABEL], "label", "field", "text", "body", "author", "id", "key")
+# The fields that name a column, the clearest first.
+NAMING: Final = (*LEXICON[Role.LABEL], *LEXICON[Role.ID])
 _FIRST_WORD = re.compile(r"[A-Z]?[a-z]*")
 
 

@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.text import plain
+from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -175,5 +175,5 @@ def name_columns(header: Iterable[str], taken: Sequence[str] = ()) -> tuple[list
 def renamed_fact(renamed: Mapping[str, str]) -> str:
     """Return the sentence that says how columns were renamed; empty if none was."""
     parts = [f"{plain(name)} ({plain(text) if text else 'no name'})" for name, text in renamed.items()]
-    more = [f"{len(parts) - MAX_RENAMED:,} more"] if len(parts) > MAX_RENAMED else []
+    more = [f"+{counted(len(parts) - MAX_RENAMED, 'column')}"] if len(parts) > MAX_RENAMED else []
     return f"renamed columns (name in the header): {' · '.join([*parts[:MAX_RENAMED], *more])}" if parts else ""

@@ -50,6 +50,6 @@ def _words(figures: dict[str, Any]) -> str:
         counted(len(figures["headings"]), "heading"),
         counted(figures["links"], "link"),
         counted(figures["tables"], "table"),
-        f"{figures['words']:,} words outside of tables",
+        f"{figures['words']:,} words outside tables",
     )
     return f"an HTML page{named}: {', '.join(counts)}"

@@ -80,7 +80,19 @@ class JsonView:
 
     @cached_property
     def shape(self) -> str:
-        return shape(self.structure.root)
+        return shape(self.structure.root, way=self._way())
+
+    def _way(self) -> list[Place]:
+        """Return the places that lead to the rows of the main table, and that of the rows."""
+        spec = self.tables[0].spec if self.tables else None
+        if not isinstance(spec, RowSpec) or spec.kind != "rows":
+            return []
+        way = [self.structure.root]
+        for step in (*spec.outer, *spec.inner):
+            place = way[-1]
+            inner = place.each if step == EACH else place.keyed if step == KEY else place.fields.get(str(step))
+            way += [] if inner is None else [inner]
+        return way
 
     def cells(self, table: Table) -> JsonCells:
         """Return the cells of a table."""

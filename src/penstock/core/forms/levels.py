@@ -65,7 +65,7 @@ class Levels:
             levels += 1
         lines = sorted(line for level in self.upper[: levels or 1] for line in level)
         if not levels:
-            title = f"the first {len(lines)} of {self.depths[0]:,} lines of the upper level"
+            title = f"first {len(lines)} of {self.depths[0]:,} lines of the top level"
         else:
-            title = f"the upper {levels} levels" if levels > 1 else "the upper level"
+            title = f"top {levels} levels" if levels > 1 else "top level"
         return Excerpt.of(title, lines)

@@ -71,7 +71,7 @@ class Templates:
     def facts(self) -> Iterator[str]:
         if self.counts and max(self.counts.values()) > 1:
             kind = "error messages" if self.has_levels else "messages"
-            yield f"the commonest {kind}, numbers left out: {tally(self.counts.most_common())}"
+            yield f"top {kind} (numbers as #): {tally(self.counts.most_common())}"
 
 
 @dataclass(slots=True)
@@ -103,10 +103,10 @@ class Gaps:
 
     def facts(self) -> Iterator[str]:
         if self.is_known and self.backwards:
-            yield f"entries with a time before that of the entry above: {self.backwards:,}"
+            yield f"entries out of time order: {self.backwards:,}"
         elif self.is_known and self.longest:
             about = "about " if self.is_cut else ""
-            yield f"the longest silence: {about}{_duration(self.longest)}, before line {self.after:,}"
+            yield f"longest gap: {about}{_duration(self.longest)}, before line {self.after:,}"
 
 
 def _duration(span: timedelta) -> str:

@@ -8,6 +8,8 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.tables.roles import is_kind, kind_order
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
@@ -21,7 +23,6 @@ MAX_TYPES: Final = 200  # A document has at most so many types of objects; more 
 
 # Keys that are data: numbers, paths, addresses, identifiers, sentences. Names have none of these.
 _DATA = re.compile(r"[0-9]|.*(?:[/:\s#]|[0-9a-f]{8}|.{41})")
-_TYPES: Final = ("type", "_type", "@type", "kind")
 
 
 def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
@@ -67,7 +68,8 @@ def columns_of(place: Place, objects: list[dict[str, Any]], most: int) -> dict[s
     """Return the values of objects by their keys, each in the order of the objects that have it. Up to ``most`` keys
     are new at the place. The types of the objects are noted there."""
     columns = _even_columns(objects) or _uneven_columns(objects, place.fields, most)
-    for name in _TYPES if place.types is None else (place.types[0],):
+    names = sorted(filter(is_kind, columns), key=kind_order) if place.types is None else [place.types[0]]
+    for name in names:
         if len(column := columns.get(name, [])) == len(objects):
             texts = {one for one in column if type(one) is str}
             types = texts if place.types is None else texts | place.types[1]

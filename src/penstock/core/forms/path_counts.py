@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.tables.roles import FILES, WEB, is_named
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
@@ -38,10 +39,6 @@ FILE_ENDING = re.compile(
 _FILE_NAME: Final = re.compile(r"[^/\\]*+[/\\].|.*\.[0-9_]*[A-Za-z][A-Za-z0-9_+-]{0,9}$")
 _ODD = re.compile(r"['\"<>|;{}=*?]|, ")
 _EXTENSIONS = re.compile(r"(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n")
-_FILE = re.compile(
-    r"(?i)(?:^|[._\]])(?:file_?(?:name|path)?|path|uri|relative_?path|abs(?:olute)?_?path|source_?file)$"
-)
-_URL = re.compile(r"(?i)(?:ur[li]|http|request|route|endpoint)[^.]*\.[^.]+$")  # the path of an address on the web
 _ENDED = re.compile(r".*\.[A-Za-z]\w{0,9}")
 _PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@~+() -]*/)+[\w.@~+() -]*|file:.*")
 
@@ -183,7 +180,7 @@ def paths_of(table: Table) -> Iterator[Field]:
     for field in table.fields:
         if not field.column.are_all(str) or field.filled * 2 <= table.count:
             continue
-        named = _FILE.search(field.name) is not None and _URL.search(field.name) is None
+        named = is_named(field.name, (*FILES, "uri")) and not is_named(field.name.rpartition(".")[0], WEB)
         if not (named or len(table.fields) == 1):
             continue
         values = field.column.values()

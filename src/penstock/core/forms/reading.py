@@ -111,6 +111,13 @@ class Table(Remembering):
     def field(self, name: str) -> Field | None:
         return next((one for one in self.fields if one.name == name), None)
 
+    def is_added(self, field: Field) -> bool:
+        """Return True if a column is not in the data: the number of the line that a row of a text begins in."""
+        if field.name != "line" or not isinstance(self.spec, TextSpec):
+            return False
+        header = self.spec.options.get("names")
+        return not isinstance(header, list) or "line" not in header
+
 
 def with_fields(table: Table, fields: Sequence[Field]) -> Table:
     """Return a table of JSON with these columns."""

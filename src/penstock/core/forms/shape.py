@@ -14,7 +14,7 @@ from penstock.core.json.strings import quote
 from penstock.core.text import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from penstock.core.forms.reading import Field
     from penstock.core.forms.structure import Place
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 300  # characters; the notice carries the shape, and the facts below it name the columns anyway
 STEPS: Final = ((8, 24), (6, 16), (4, 12), (3, 12), (3, 6), (2, 12), (2, 6), (1, 12), (1, 4))  # levels and fields
+OWN: Final = (12, 6, 0)  # Fields of the main rows, which a reader needs to name columns: fewer if names are long.
 LONG_NAME: Final = 40  # characters of a field's name
 
 _PLAIN = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
@@ -32,13 +33,19 @@ class _TooLongError(Exception):
     pass
 
 
-def shape(place: Place, longest: int = LONGEST) -> str:
-    """Write what lies at a place in at most ``longest`` characters, with as many levels and fields as that allows."""
-    for levels, most in STEPS:
-        try:
-            return _Writer(most, longest).write(place, levels)
-        except _TooLongError:
-            continue
+def shape(place: Place, longest: int = LONGEST, way: Collection[Place] = ()) -> str:
+    """Write what lies at a place in at most ``longest`` characters, with as many levels and fields as that allows.
+
+    ``way`` are the places that lead to the main rows, and the rows. They count as one level, and have up to 12
+    fields, so that the fields of the rows are written even if hardly anything else is.
+    """
+    places = frozenset(map(id, way))
+    for own in OWN if way else (0,):
+        for levels, most in STEPS:
+            try:
+                return _Writer(most, longest, places, own).write(place, levels)
+            except _TooLongError:
+                continue
     return "{…}" if place.objects else "[…]"
 
 
@@ -66,9 +73,11 @@ def _names_of(kinds: tuple[type, ...]) -> str:
 
 
 class _Writer:
-    def __init__(self, most: int, longest: int) -> None:
+    def __init__(self, most: int, longest: int, way: frozenset[int], own: int) -> None:
         self.most = most
         self.left = longest
+        self.way = way  # Identities of places, which have at least ``own`` fields.
+        self.own = own
 
     def write(self, place: Place, levels: int, *, is_way_back: bool = False) -> str:
         """Write a place. What a tree has beside objects, at its roots or below, is told where its way back is."""
@@ -94,11 +103,14 @@ class _Writer:
         if place.keyed is not None:
             return "{<key>: " + self._inner(place, place.keyed, levels) + "}"
         parts = []
-        for name, inner in list(place.fields.items())[: self.most]:
+        most = max(self.own, self.most) if id(place) in self.way else self.most
+        for number, (name, inner) in enumerate(place.fields.items()):
+            if number >= most and id(inner) not in self.way:
+                continue
             everywhere = inner.above is place and not inner.is_tree and inner.count >= place.objects
             mark = "" if everywhere else "?"
             parts.append(f"{self._take(_name(name))}{mark}: {self._inner(place, inner, levels)}")
-        if len(place.fields) > self.most or place.more:
+        if len(place.fields) > most or place.more:
             parts.append("…")
         return "{" + ", ".join(parts) + "}"
 
@@ -107,7 +119,7 @@ class _Writer:
         is_way_back = inner.above is not place
         if is_way_back and inner.is_only(inner.objects):
             return "{…}"
-        return self.write(inner, levels - 1, is_way_back=is_way_back)
+        return self.write(inner, levels - (id(inner) not in self.way), is_way_back=is_way_back)
 
     def _take(self, text: str) -> str:
         """Count what is written: a shape that grows too long is given up at once."""

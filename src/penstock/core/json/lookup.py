@@ -118,5 +118,5 @@ def _no_key(at: Path, step: str, path: Path, keys: Sequence[str]) -> CallerError
     known = ", ".join(render((*at, shorten(key))) for key in near)
     return CallerError(
         f"there is no {shorten(step)!r} in {shorten(render(at))} (asked for {shorten(render(path))})",
-        do=f"nearest: {known}" if near else "it has no fields; ask for its outline to see its form",
+        do=f"nearest: {known}" if near else "it has no fields; action outline shows its form",
     )

@@ -1,7 +1,7 @@
 """Facts about two columns together: the two best groupings as one table, the groups of what failed, and the sum of the
 best amount by one of them.
 
-priority by status (open ×233, pending ×98): normal ×240: 170 70 · high ×81: 60 21
+priority by status (open ×233 · pending ×98): normal ×240: 170 70 · high ×81: 60 21
 level ERROR by source: api.cards ×74 · cache ×15
 sum of amount by status: open 81200 · pending 5230
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Field, Reading, Table
     from penstock.core.notice.facts import Fact
 
-MAX_ROWS: Final = 50_000  # Rows whose cells are read to count two columns together: 20 ms.
-MAX_COLUMNS: Final = 6  # A reader can compare the counts of 6 values side by side.
+MAX_ROWS: Final = 50_000  # Up to 50,000 rows are counted by two columns together, which takes 20 ms.
+MAX_COLUMNS: Final = 6  # A reader compares the counts of at most 6 values side by side.
 FAILURE_RANK: Final = WORTH[Role.ERROR].fact  # What failed is said where errors are.
-MAX_LINE: Final = 300  # A longer line has too many characters to be read as a table.
+MAX_LINE: Final = 300  # A table of counts has at most 300 characters. A longer line is hard to read as a table.
 
 
 class Cross:
@@ -85,7 +85,7 @@ def _size(field: Field) -> int:
 def _table_text(outer: Field, inner: Field, pairs: Counter[tuple[Any, Any]]) -> str:
     heads = _counts(pairs, 1)
     rows = _counts(pairs, 0)
-    title = ", ".join(f"{_cell(value)} ×{count:,}" for value, count in heads)
+    title = " · ".join(f"{_cell(value)} ×{count:,}" for value, count in heads)
     lines = []
     for value, count in rows:
         numbers = " ".join(str(pairs[value, head]) for head, _ in heads)

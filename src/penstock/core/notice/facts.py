@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import lru_cache, partial
+from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     Words = str | Callable[[int], str]  # The argument is the number of values that a list may have.
 
 TOP: Final = 5  # A list has the 5 most frequent values, unless it is worth its room in full.
+MAX_EXACT: Final = 2**53  # A larger double may stand for several integers, so its last digits say nothing.
 MAX_SHARED: Final = 14  # A line about several columns has 14 names, because what it says of them is of little use.
 # Headings of the lines that several columns share.
 CONSTANT: Final = "constant"
@@ -97,7 +99,7 @@ def _facts_of(table: Table) -> list[Fact]:
     mark = "" if table.exact else "sampled "
     ranks = [fact_score(field, table.count).total for field in table.fields]
     for number, field in enumerate(table.fields):
-        if field.name in OF_NODE and table.noun == "nodes":
+        if table.is_added(field) or (field.name in OF_NODE and table.noun == "nodes"):
             continue  # The words of a tree state its depth.
         heading, words = _describe(field, table)
         if heading:
@@ -322,17 +324,21 @@ def _numbers(field: Field, role: Role, values: int, *, exact: bool) -> str:
     text = f"{plain(least)} to {plain(greatest)}"
     if when := times_text(field, least, greatest):
         return f"{text} ({when})"
-    if not exact:
-        return text
-    if role is Role.ID and (column.different or column.filled) < column.filled:
+    if role is Role.ID and named_role(field.name) is Role.TIME:
+        return f"{text} (not all are times in one unit)"
+    if exact and role is Role.ID and (column.different or column.filled) < column.filled:
         return f"{text}, {_each(column) or f'{column.different:,} distinct'}"
-    if role is not Role.AMOUNT:
-        return text
-    middle = median(column)
-    parts = [text, f"mean {mean_text(column.total / column.filled)}"]
+    is_summed = exact and role is Role.AMOUNT and isfinite(column.total)  # Not if doubles add up to infinity.
+    return text + (_means(field) if is_summed else "")
+
+
+def _means(field: Field) -> str:
+    """Return the mean, the median and the sum of an amount, as far as they are known."""
+    column, middle = field.column, median(field.column)
+    parts = [f"mean {mean_text(column.total / column.filled)}"]
     parts += [f"median {mean_text(middle)}"] if middle is not None else []
     parts += [f"sum {number_text(column.total)}"] if is_additive(field) else []
-    return ", ".join(parts)
+    return "".join(f", {part}" for part in parts)
 
 
 def median(column: Column) -> float | None:
@@ -350,7 +356,7 @@ def median(column: Column) -> float | None:
 def mean_text(number: float) -> str:
     """Return a mean or a median, rounded to two decimals, or to three digits if it is below 1."""
     if number == int(number):
-        return str(int(number))
+        return number_text(int(number) if abs(number) < MAX_EXACT else number)
     return f"{number:.2f}".rstrip("0").rstrip(".") if abs(number) >= 1 else f"{number:.3g}"
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Cells, Field, Reading, Table
 
-MAX_TEXT: Final = 1_048_576  # Characters that are read a second time: 100 ms at most.
+HUNK: Final = "@@ -"  # A change to a file begins so, if the names of the file are left out.
+MAX_TEXT: Final = 1_048_576  # Up to 1 MB of texts in cells is read a second time, which takes 100 ms.
 
 
 class Inner(NamedTuple):
@@ -91,11 +92,14 @@ def _sql_name(field: Field, inner: Field) -> str | None:
 
 def _text_lines(field: Field, texts: list[Any]) -> Iterator[tuple[float, str]]:
     """Yield what the lines of all cells are together, and what the columns of their rows hold."""
-    reading = read_lines("\n".join(texts))
+    are_hunks = all(text.startswith(HUNK) for text in texts)
+    files = [f"--- a/{at}\n+++ b/{at}\n{text}" for at, text in enumerate(texts)] if are_hunks else texts
+    reading = read_lines("\n".join(files))
     if reading is None:
         return
     yield DEPTH_STEP, f"in {name_of(field)}, all cells together: {reading.words}"
+    if are_hunks:
+        return  # The names of the files are in another column.
     for table in reading.tables[:1]:
         for fact in facts_of(table):
-            if table.fields[fact.columns[0]].name != "line" and len(fact.columns) == 1:
-                yield DEPTH_STEP + fact.rank, f"in {name_of(field)}, {fact.text}"
+            yield DEPTH_STEP + fact.rank, f"in {name_of(field)}, {fact.text}"

@@ -44,16 +44,15 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
     from penstock.core.notice.facts import Fact
 
-TEXT_SHARE: Final = 0.4  # Part of the room for the beginning and the end of a text without a form.
-MAX_RANK: Final = 4.0  # Items above this rank answer few questions, so only a room above the default has them:
-TOKENS_PER_RANK: Final = 400  # 400 tokens of room for each rank.
-ROW_STEP: Final = 4.0  # Rank between sample rows that are like the others, because two show what a row looks like.
+TEXT_SHARE: Final = 0.4  # A text without a form has 40 % of the room, because its ends say little of the rest.
+BASE_RANK: Final = 2.0  # Any room may have the facts of states, times, people and amounts.
+TOKENS_PER_RANK: Final = 800  # Every 800 tokens of room allow one rank more, for what answers fewer questions.
+ROW_STEP: Final = 4.0  # Each further row that is like the others has 4 more of rank: two show what a row looks like.
 DEFAULT_ROWS: Final = 2  # Two rows are shown, so the price of a column is that of two cells.
 ROWS_RANK: Final = WORTH[Role.CATEGORY].fact  # Sample rows come after the facts of states.
 EXCERPT_RANK: Final = WORTH[Role.LIST].fact  # The lines of an excerpt come after the facts that can be counted.
-FIRST: Final = -1.0  # Rank of what a reader must know before the facts.
-LINE_STEP: Final = 0.1  # Rank between the lines that a form writes, which are shown in their order.
-LONGEST_LINE: Final = 160  # Characters of a line that is shown as it is.
+FIRST: Final = -1.0  # What a reader must know before the facts has rank -1.
+LONGEST_LINE: Final = 160  # A line of the text is cut after 160 characters.
 
 _COUNTED = re.compile(r" ×[0-9,]+$")
 
@@ -93,7 +92,7 @@ def preview(
     ``arguments`` are those of the call that was answered."""
     if reading.main is None and not reading.facts:
         return head_and_tail(document, part_of(room, TEXT_SHARE))
-    highest = max(MAX_RANK, room.tokens / TOKENS_PER_RANK)
+    highest = BASE_RANK + room.tokens / TOKENS_PER_RANK
     parts = _Parts(reading, arguments or {}, highest, order)
     items = sorted((item for item in parts.items() if item.rank <= highest), key=lambda item: item.rank)
     number = largest(len(items), lambda number: room.fits(parts.text(items[:number])))
@@ -139,7 +138,7 @@ class _Parts:
         characters = 0.0
         for column in columns_to_show(self.main):
             rank = column.score + characters / PRICE
-            if rank > highest:
+            if rank > highest and not self.is_whole:
                 break
             columns.append((ROWS_RANK if self.is_whole else rank, column))
             if not self.is_whole:
@@ -176,8 +175,8 @@ class _Parts:
         """Yield everything that could be shown."""
         for argument in self.unheeded:
             yield _Item(FIRST, _Kind.FACT, argument.text)
-        for number, text in enumerate(self.reading.facts):
-            yield _Item(number * LINE_STEP, _Kind.FACT, text)
+        for text in self.reading.facts:
+            yield _Item(FIRST, _Kind.FACT, text)
         for rank, text in (*self.cross.lines, *self.inner.lines):
             yield _Item(rank, _Kind.FACT, text)
         for fact in takewhile(lambda one: one.rank <= self.highest, self.facts):
@@ -231,7 +230,9 @@ class _Parts:
         lines = [one if isinstance(one, str) else one.longer if id(one) in longer else one.text for one in facts]
         shown = set(map(id, facts))
         left = sum(len(fact.columns) for fact in self.facts if id(fact) not in shown)
-        left += len(self.columns) - len(chosen[_Kind.COLUMN]) if self.is_whole else 0
+        if self.main is not None and self.is_whole:
+            hidden = {one.number for _, one in self.columns} - {one.number for one in chosen[_Kind.COLUMN]}
+            left += sum(not self.main.is_added(self.main.fields[number]) for number in hidden)
         lines += [f"+{counted(left, 'column')}"] if left and facts else []
         if self.main is None or self.main.exact or not lines:
             return lines

@@ -7,9 +7,19 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.reading import TextSpec
+from penstock.core.forms.rows import OF_NODE
 from penstock.core.notice.facts import listed, name_of
 from penstock.core.notice.failures import failure_of, failures_by
-from penstock.core.tables.roles import Role, amounts_of, cell_length, fact_score, is_sparse, role_of, row_score
+from penstock.core.tables.roles import (
+    MAX_NAME,
+    Role,
+    amounts_of,
+    cell_length,
+    fact_score,
+    is_sparse,
+    role_of,
+    row_score,
+)
 from penstock.core.text import LONG_VALUE, plain
 
 if TYPE_CHECKING:
@@ -18,8 +28,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Field, Table
 
 MAX_WHOLE: Final = 10  # A table with at most 10 rows is shown whole, because a reader takes it in at a glance.
-COMPARED_ROWS: Final = 16  # Evenly spaced rows that decide whether two columns are duplicates.
-MIN_COMPARED: Final = 4  # With fewer rows, two columns may be equal by chance.
+MIN_COMPARED: Final = 4  # Two columns are compared if there are at least 4 rows. In fewer, they may be equal by chance.
 NAMING: Final = (Role.LABEL, Role.ID, Role.PATH)  # Roles of columns that name a row. If one is shown,
 OPAQUE: Final = (Role.LINK, Role.CODE)  # columns with these roles are not.
 # Columns that a listing derives from the path, which is shown anyway.
@@ -50,14 +59,25 @@ def columns_to_show(table: Table) -> Iterator[RowColumn]:
         ranked.append(RowColumn(number, field, cell_length(field), score.total))
     ranked.sort(key=attrgetter("score"))
     chosen: list[Field] = []
-    has_name = False
+    has_name, level = False, MAX_NAME
     for column in ranked:
         role = role_of(column.field, table.count)
-        if (has_name and role in OPAQUE) or any(_says_the_same(column.field, other) for other in chosen):
+        depth = column.field.name.count(".")
+        # The key of an object in a row, such as ``user.id``, names no row that has an ``id``.
+        is_opaque = role in OPAQUE if depth <= level else role in OPAQUE or (role is Role.ID and _is_key(column.field))
+        if (has_name and is_opaque) or any(_says_the_same(column.field, other) for other in chosen):
             continue
-        has_name = has_name or role in NAMING
+        if role in NAMING:
+            has_name = True
+            level = level if column.field.name in OF_NODE else min(level, depth)
         chosen.append(column.field)
         yield column
+
+
+def _is_key(field: Field) -> bool:
+    """Return True if no two rows have the same integer or text in a column."""
+    column = field.column
+    return (column.are_all(int) or column.are_all(str)) and column.has_more_than(column.filled - 1)
 
 
 def _says_the_same(field: Field, other: Field) -> bool:
@@ -68,11 +88,10 @@ def _says_the_same(field: Field, other: Field) -> bool:
     cells, others = field.column.cells, other.column.cells
     if cells is None or others is None or len(cells) != len(others) or len(cells) < MIN_COMPARED:
         return False
-    step = max(1, len(cells) // COMPARED_ROWS)
-    pairs = list(zip(cells[::step], others[::step], strict=True))
-    if not all(type(one) is type(same) is str and one.endswith(same) for one, same in pairs):
+    if not all(type(one) is type(same) is str and one.endswith(same) for one, same in zip(cells, others, strict=True)):
         return False
-    return len({one.removesuffix(same) for one, same in pairs}) == 1 < len(set(pairs))
+    prefixes = {one.removesuffix(same) for one, same in zip(cells, others, strict=True)}
+    return len(prefixes) == 1 < len(set(cells))
 
 
 def rows_to_show(table: Table, cells: Cells, most: int) -> list[int]:

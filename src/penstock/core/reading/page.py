@@ -105,11 +105,10 @@ class Page:
 
 
 def shown_text(first: int, last: int, total: int) -> str:
-    """Write ``shown 41-80 of 439, 359 after``: counted from 1, as people count. What lies before may be unread, too."""
-    after = f", {total - last} after" if last < total else ""
+    """Write ``shown 41-80 of 439``, counted from 1, as people count."""
     if last <= first:
-        return f"shown none of {total}" + (", past the end" if total and first >= total else after)
-    return f"shown {first + 1}-{last} of {total}{after}"
+        return f"past the end: there are {total}" if total and first >= total else f"shown none of {total}"
+    return f"shown {first + 1}-{last} of {total}"
 
 
 def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:

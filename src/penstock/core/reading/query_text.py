@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from penstock.core.answer.notice import encode
-from penstock.core.text import shorten
+from penstock.core.text import counted, shorten
 
 MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them all
 
@@ -21,5 +21,5 @@ def about_rows(count: int, columns: list[str]) -> dict[str, Any]:
         return {"row_count": count}
     names = [shorten(name) for name in columns[:MOST_COLUMNS]]
     if len(columns) > MOST_COLUMNS:
-        names.append(f"… {len(columns) - MOST_COLUMNS} more")
+        names.append(f"+{counted(len(columns) - MOST_COLUMNS, 'column')}")
     return {"row_count": count, "columns": names}

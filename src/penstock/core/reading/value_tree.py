@@ -79,7 +79,7 @@ def _lines(name: str, branch: Branch, level: int, depth: int) -> list[str]:
     for one, inner in list(branch.inner.items())[:MOST_BRANCHES]:
         lines += _lines(plain(one), inner, level + 1, depth)
     if len(branch.inner) > MOST_BRANCHES:
-        lines.append(f"{'  ' * (level + 1)}… {len(branch.inner) - MOST_BRANCHES:,} more names")
+        lines.append(f"{'  ' * (level + 1)}+{counted(len(branch.inner) - MOST_BRANCHES, 'name')}")
     return lines
 
 
@@ -90,5 +90,5 @@ def _named(branch: Branch) -> str:
 
 
 def _some(names: list[str]) -> str:
-    more = [f"{len(names) - MOST_NAMES:,} more"] if len(names) > MOST_NAMES else []
+    more = [f"+{counted(len(names) - MOST_NAMES, 'name')}"] if len(names) > MOST_NAMES else []
     return ", ".join([*names[:MOST_NAMES], *more])

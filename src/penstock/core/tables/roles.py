@@ -21,15 +21,16 @@ from penstock.core.forms.times import NARROW, epoch_text, epoch_unit
 from penstock.core.text import LONG_VALUE, split_words
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from penstock.core.forms.reading import Field, Table
 
-DEPTH_STEP: Final = 0.3  # Score of each object that a column is nested in: outer columns say more about their row.
-PRICE: Final = 100  # Characters that weigh as much as 1 of score: a long list has to be worth them.
-MAX_VALUES: Final = 40  # different values that a reader takes in as one list
-MAX_SPARSE: Final = 10  # rows with a value of a column that few rows have: all of them can be shown
-MAX_NAME: Final = 60  # characters of a column's name; a longer one is data
-LARGEST_SUM: Final = 2**63  # SQLite adds no further
-SHORTEST_CODE: Final = 20  # characters
+DEPTH_STEP: Final = 0.3  # Each object around a column adds 0.3 of score: outer columns say more about their row.
+PRICE: Final = 100  # 100 characters weigh as much as 1 of score: a long list has to be worth them.
+MAX_VALUES: Final = 40  # A list has at most 40 values, because a reader takes in no more of them.
+MAX_SPARSE: Final = 10  # A column with values in at most 10 rows is sparse: its rows can all be shown.
+MAX_NAME: Final = 60  # The name of a column has at most 60 characters. A longer one is data.
+LARGEST_SUM: Final = 2**63  # A sum must stay below this, because SQLite adds no further.
 
 
 class Role(StrEnum):
@@ -53,34 +54,47 @@ class Role(StrEnum):
     EMPTY = "empty"
 
 
+# Some words of a role mean more, and forms and orders look for them. Those first in a list are the clearest.
+LEVELS: Final = split_words(
+    "severity priority prio level levelname loglevel lvl criticality urgency importance risk impact"
+)
+KINDS: Final = split_words("type kind tag class op")
+CHECKS: Final = split_words("rule ruleid check checker test cwe cve")
+LINES: Final = split_words("line lineno row col column")
+FILES: Final = split_words("path file filename filepath")
+SOURCES: Final = split_words("logger component caller source module service app")
+WEB: Final = split_words("url uri http request route endpoint")
 # The words that a column's name ends in, by the role that they suggest. The profile has the last word.
 LEXICON: Final[dict[Role, tuple[str, ...]]] = {
-    Role.STATE: split_words(
-        "status state severity level priority risk result conclusion outcome phase stage verdict health"
-    ),
-    Role.CATEGORY: split_words(
-        "type kind category class group action event environment env region role reason code method language country "
-        "queue currency format channel mode tag label"
+    Role.STATE: (*split_words("status state result conclusion outcome phase stage verdict health"), *LEVELS),
+    Role.CATEGORY: (
+        *KINDS,
+        *split_words(
+            "category group action event environment env region role reason code method language country queue "
+            "currency format channel mode"
+        ),
     ),
     Role.WHO: split_words(
         "user author owner assignee reporter creator actor login username host hostname node team project repository "
-        "repo namespace branch service component source module logger rule ruleid check customer account organization "
-        "email"
-    ),
+        "repo namespace branch customer account organization email"
+    )
+    + SOURCES
+    + CHECKS,
     Role.ERROR: split_words("error err exception failure"),
     Role.TIME: split_words(
         "time date datetime timestamp ts dt at epoch unix utc atime ctime mtime created updated modified changed "
         "started ended finished expires expired seen accessed synced start end"
     ),
     Role.ID: split_words(
-        "id uid gid pid ppid tid iid key number num no index idx inode line lineno row col column port year month day "
-        "hour minute second lat lon lng latitude longitude x y z top left right bottom begin offset position pos "
+        "id uid gid pid ppid tid iid key number num no index idx inode port year month day hour "
+        "minute second lat lon lng latitude longitude x y z top left right bottom begin offset position pos "
         "version rank order zip depth parent target direction page partition seq sequence cluster lwp sku"
-    ),
+    )
+    + LINES,
     Role.LABEL: split_words(
-        "name title subject summary message heading headline command cmd identifier package place nodeid"
+        "name title subject summary message heading headline label field command cmd identifier package place nodeid"
     ),
-    Role.PATH: split_words("path file filename filepath folder directory"),
+    Role.PATH: (*FILES, "folder", "directory"),
     Role.LINK: split_words("url uri href link links avatar gravatar etag"),
     Role.CODE: split_words("fingerprint hash digest checksum token uuid guid sha"),
     Role.TEXT: split_words("text description body content comment note value"),
@@ -114,7 +128,11 @@ RATES: Final = frozenset(
 GROUPS: Final = (Role.STATE, Role.CATEGORY, Role.WHO)  # roles of columns that may divide a table into groups
 KEY_ROLES: Final = (Role.ID, Role.CODE, Role.LABEL, Role.PATH, Role.LINK)  # roles of columns that may identify a row
 
+# The names of fields that name an object, the clearest first.
+NAMES: Final = (*LEXICON[Role.LABEL], *LEXICON[Role.TEXT], *LEXICON[Role.WHO], *LEXICON[Role.ID])
+
 _ROLES: Final = {word: role for role, words in LEXICON.items() for word in words}
+_PARTS: Final = frozenset((*NAME_PARTS, "id", "no", "num", "number", "start"))
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _CODE: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{20,}|[0-9A-F]{20,}")
 _PERCENTILE: Final = re.compile(r"p[0-9]{2}$|%")
@@ -219,11 +237,20 @@ def _role_of_scalars(field: Field, rows: int) -> Role:  # noqa: PLR0911  (one li
 
 
 def _role_of_numbers(field: Field, named: Role | None) -> Role:
-    if named is Role.ID or _numbers_rows(field):
-        return Role.ID
+    if named is Role.ID or _numbers_rows(field) or _has_moments(field):
+        return Role.ID  # Moments in different units, or some that may be, have no mean and no sum.
     if named in (Role.STATE, Role.CATEGORY) and _repeats(field):
         return named
     return Role.AMOUNT
+
+
+def _has_moments(field: Field) -> bool:
+    """Return True if the name of a column means a moment, and its greatest number is one, or an example of texts."""
+    column = field.column
+    if named_role(field.name) is not Role.TIME:
+        return False
+    greatest = column.greatest.value if column.greatest is not None else column.example
+    return (column.is_numeric or column.writes_numbers) and bool(epoch_text(greatest))
 
 
 def _numbers_rows(field: Field) -> bool:
@@ -281,7 +308,32 @@ def _has_links(field: Field) -> bool:
 def has_codes(field: Field) -> bool:
     """Return True if the values are long codes that mean nothing to people. One example decides."""
     example = field.column.example if str in field.column.kinds else None
-    return isinstance(example, str) and len(example) >= SHORTEST_CODE and _CODE.fullmatch(example) is not None
+    return isinstance(example, str) and _CODE.fullmatch(example) is not None
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of the last part of a name, in lower case: ``start``, ``line`` of ``location.startLine``."""
+    return [word.lower() for word in _WORD.findall(name[-MAX_NAME:].rpartition(".")[2])]
+
+
+def is_named(name: str, words: Collection[str]) -> bool:
+    """Return True if a name ends in one of these words, or in one and the word for its number, key or name."""
+    own = words_of(name)
+    while len(own) > 1 and own[-1] not in words and (own[-1] in _PARTS):
+        own.pop()
+    return bool(own) and own[-1] in words
+
+
+@lru_cache(maxsize=4_096)
+def kind_order(name: str) -> int:
+    """Return how clearly the name of a field says that its value is the kind of the object: the lower the better."""
+    own = "".join(filter(str.isalpha, name[:MAX_NAME].lower())).removeprefix("node")
+    return KINDS.index(own) if own in KINDS else len(KINDS)
+
+
+def is_kind(name: str) -> bool:
+    """Return True if a field with this name has the kind of the object: ``type``, ``@type``, ``nodeType``."""
+    return kind_order(name) < len(KINDS)
 
 
 @lru_cache(maxsize=4_096)
@@ -360,7 +412,9 @@ def is_amount(field: Field) -> bool:
     column = field.column
     if is_nested(field) or is_of_outer(field) or column.is_constant or not (column.is_numeric or column.writes_numbers):
         return False
-    return named_role(field.name) is not Role.ID and not has_times(field) and not _numbers_rows(field)
+    if named_role(field.name) is Role.ID or has_times(field):
+        return False
+    return not _numbers_rows(field) and not _has_moments(field)
 
 
 def is_additive(field: Field) -> bool:

@@ -39,8 +39,8 @@ def _earlier(request: FetchRequest, opened: HeldReader) -> HeldReader:
     known = opened.held.meta.extra.get("since")
     if known is None:
         raise CallerError(
-            "no earlier result of the same call was held when this one came",
-            do="give since: the handle to compare with (list names all)",
+            "no earlier result of this call is stored",
+            do="pass since: the cache_id to compare with (action list shows them)",
         )
     try:
         return request.open_text(str(known))

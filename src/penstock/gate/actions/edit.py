@@ -72,9 +72,9 @@ class Pair(Plain, frozen=True, kw_only=True):
             places = list(literal_splices(text, find, new))
         if len(places) != self.count and (self.count is not None or not places):
             expected = "at least 1" if self.count is None else f"{self.count:,}"
-            do = "find more of the text around it, or give its count" if places else NOT_FOUND
+            do = 'extend "find", or set "count"' if places else NOT_FOUND
             times = counted(len(places), "time")
-            what = f"{shorten(self.find)!r} is there {times}, expected {expected}: nothing was made"
+            what = f"{shorten(self.find)!r} occurs {times}, expected {expected}; nothing changed"
             raise CallerError(what, do=do)
         return places
 
@@ -175,7 +175,7 @@ def _in_document(raw: bytes, pairs: Sequence[Pair], workers: Callable[[], RegexW
     splices = in_json(raw, _in_text(decoded(raw), pairs, workers))
     if not _is_json(splice(raw, splices)):
         raise CallerError(
-            "after this edit the result would not be valid JSON: nothing was made",
+            "after this edit the result would not be valid JSON; nothing changed",
             do="replace only text inside strings, write the rest as JSON, or use set, remove and append",
         )
     return splices

@@ -64,8 +64,8 @@ def _about(opened: HeldReader, program: str) -> dict[str, Any]:
     columns = (one.name for table in opened.tables if isinstance(table.rows, RowSpec) for one in table.rows.columns)
     known = dict.fromkeys((*_NAMES.findall(opened.shape), *(name.rpartition(".")[2] for name in columns)))
     near = list(dict.fromkeys(name for key in missing for name in nearest(key, known, 2)))
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    return {"note": f"the data has no key {', '.join(map(shorten, missing))}: jq takes it for null{hint}"}
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return {"note": f"no key {' or '.join(map(shorten, missing))} in the data: jq reads it as null{hint}"}
 
 
 def filtered_value(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:

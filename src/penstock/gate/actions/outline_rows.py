@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.forms.column_names import NAMING
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json.lookup import value_at
 from penstock.core.reading.blocks import LONG_BLOCK, block_line, blocks_of
 from penstock.core.reading.value_tree import tree_lines
+from penstock.core.tables.roles import KINDS, NAMES
 from penstock.core.text import counted, line_text, plain
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
 LONG_LINE: Final = 120  # characters of one line
 NODES: Final = frozenset(("snapshot", "outline"))
-KINDS: Final = ("type", "kind", "role", "tag", "class")  # fields that say what a node is
 MOST_BYTES: Final = 8_388_608  # bytes of JSON that are outlined by name: made into objects, they take ten times that
 
 Row = dict[str, Any]
@@ -90,7 +89,7 @@ def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], 
     """Return the lines of a tree in JSON: each node with its path from the one above, its name, and its type."""
     rows, total = _upper(opened, sandbox, depth)
     names = list(rows[0]) if rows else []
-    known = [_first(names, NAMING), _first(names, KINDS)]
+    known = [_first(names, NAMES), _first(names, KINDS)]
     paths = {row["_n"]: row["_path"].removesuffix(".") for row in rows}
     lines = []
     for row, below in zip(rows, _below(rows, total, opened.tables[0].count), strict=True):

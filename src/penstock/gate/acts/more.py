@@ -237,10 +237,10 @@ def _begun(request: ActRequest, tool: str, arguments: dict[str, Any]) -> PageRun
         raise CallerError(f"the arguments that {name} takes are not known here", do="list the tools, then repeat this")
     if not rule.lets_more(read_only=target.read_only):
         raise CallerError(
-            f"more may not call {name}: it is not marked as read-only"
+            f"more cannot call {name}: it is not marked as read-only"
             if rule.more == "read-only"
             else f"more is off for {name}",
-            do="call it by yourself; the user who runs this may set more to any in a rule of this tool",
+            do=f"call {name} directly; the operator can allow it with more = any in a rule of the tool",
         )
     if rule.filter is not None:
         raise CallerError(

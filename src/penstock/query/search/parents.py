@@ -34,7 +34,7 @@ MOST_DIFF: Final = 1_048_576  # bytes looked back for the file that a line of a 
 INDENTED: Final = frozenset(
     ("lines", "snapshot", "outline", "yaml", "logs", "linter_blocks", "xml", "html", "file_tree")
 )
-OUTSIDE: Final = "outside of regions"
+OUTSIDE: Final = "outside regions"
 MOST_REGIONS: Final = 200  # a page with more has no use for them
 _LANDMARKS: Final = rb"banner|main|navigation|region|contentinfo|complementary|form|search|dialog|alertdialog"
 _REGION = re.compile(rb"^( *)- '?((?:%b)\b[^\n]{0,200})" % _LANDMARKS, re.MULTILINE)

@@ -213,7 +213,7 @@ def _nothing(query: SearchQuery, hits: Hits) -> str:
     """Write the words for an answer without matches."""
     if hits.total:
         return "no more matches" if query.start >= hits.total else "no match has room in this answer"
-    hint = "" if query.ignore_case else "; upper and lower case differ without ignore_case"
+    hint = "" if query.ignore_case else " (case-sensitive; set ignore_case)"
     if not query.regex and any(sign in query.pattern for sign in ("|", ".*", "\\")):
         hint += "; this was searched as plain text, give regex: true for a pattern"
-    return f"no match of {shorten(query.pattern)!r}{hint}"
+    return f"no match for {shorten(query.pattern)!r}{hint}"

@@ -48,7 +48,7 @@ def test_many_fields_are_counted() -> None:
     reading = reading_of({f"f_{'x' * number}": "a" if number % 2 else 1 for number in range(1, 38)})
     assert reading.words == "an object with 37 fields, 1 level deep"
     assert len(reading.facts) == 25
-    assert reading.facts[-1] == "13 more fields"
+    assert reading.facts[-1] == "+13 fields"
 
 
 def test_a_map_in_which_nothing_is_has_its_members_counted() -> None:

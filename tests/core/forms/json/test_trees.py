@@ -95,7 +95,7 @@ def test_chains_are_trees() -> None:
         chain = {"value": value, "label": f"l{value}", "next": chain}
     reading = reading_of(chain)
     assert reading.words == "a tree through .next: 40 nodes, 1 root, 40 levels deep"
-    assert reading.facts[0].endswith("15 ×1 · 24 more")
+    assert reading.facts[0].endswith("15 ×1 · +24 levels")
     assert [row["_parent"] for row in rows_of(reading)] == [None, *range(1, 40)]
 
 
@@ -206,7 +206,7 @@ def test_modules_that_only_hold_lists_of_other_things_are_no_tree() -> None:
 def test_the_upper_levels_are_shown_by_what_nodes_are_known_by() -> None:
     reading = reading_of([{**grown([[[]], []], "children", [n]), "name": None} for n in range(40)])
     [excerpt] = reading.excerpts
-    assert excerpt.title == "the upper two levels, the first 30 of 120"
+    assert excerpt.title == "top 2 levels, first 30 of 120 nodes"
     assert excerpt.lines[0] == ".[0]: 3 nodes below"
     assert excerpt.lines[1].startswith("  node ")
     unnamed = reading_of(

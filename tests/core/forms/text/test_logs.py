@@ -547,6 +547,6 @@ def test_words_with_colons_are_no_log_without_times() -> None:
 
 def test_a_silence_between_times_of_nanoseconds_is_about_so_long() -> None:
     fine = [f"2026-01-05T10:00:{second:02}.{second:09}Z INFO app: x {second}" for second in range(0, 60, 2)]
-    assert "the longest silence: about 2 s, before line 2" in read("\n".join(fine)).words.facts
+    assert "longest gap: about 2 s, before line 2" in read("\n".join(fine)).words.facts
     zoned = [f"2026-01-05T10:00:{second:02}.000000+01:00 INFO app: x {second}" for second in range(0, 60, 2)]
-    assert "the longest silence: 2 s, before line 2" in read("\n".join(zoned)).words.facts
+    assert "longest gap: 2 s, before line 2" in read("\n".join(zoned)).words.facts

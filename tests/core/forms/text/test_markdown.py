@@ -121,7 +121,7 @@ def test_the_outline_names_the_upper_levels_with_their_lines() -> None:
         'outline (line, heading): 1 # Guide · 3 ## Install · 7 ### Linux · 9 ## "Use \\u007c it" · 11 ### More'
     )
     assert outline.count("### More") == MAX_OUTLINE - 4
-    assert outline.endswith(f"· {61 - (MAX_OUTLINE - 3)} more")
+    assert outline.endswith(f"· +{61 - (MAX_OUTLINE - 3)} headings")
 
 
 def test_an_outline_of_enough_upper_headings_leaves_out_a_level_that_does_not_fit() -> None:

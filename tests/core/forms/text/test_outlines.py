@@ -71,16 +71,16 @@ def test_the_top_lines_tell_how_many_are_below_them() -> None:
     found = read(text)
     top = found.words.facts[1]
     assert top.startswith("top: part 0 (line 1, 1 below) · part 1 (line 4, 2 below) · part 2 (line 8, 3 below) · ")
-    assert top.endswith("part 11 (line 89, 12 below) · 3 more")
+    assert top.endswith("part 11 (line 89, 12 below) · +3 lines")
     [excerpt] = found.words.excerpts
-    assert excerpt.title == "the first 12 of 15 lines of the upper level"
+    assert excerpt.title == "first 12 of 15 lines of the top level"
     assert excerpt.lines[:2] == ("- part 0", "- part 1")
     assert excerpt.numbers[:2] == (1, 4)
 
 
 def test_very_deep_levels_are_only_counted() -> None:
     found = read("".join(f"{'  ' * depth}- item\n" for depth in range(15)))
-    assert found.words.facts[0].endswith("· 11 ×1 · 3 deeper")
+    assert found.words.facts[0].endswith("· 11 ×1 · +3 deeper levels")
 
 
 def test_the_upper_levels_that_fit_are_shown() -> None:
@@ -88,10 +88,10 @@ def test_the_upper_levels_that_fit_are_shown() -> None:
     found = read(text)
     assert found.words.facts[1] == "top: one (line 1, 2 below) · two (line 4, 31 below)"
     [excerpt] = found.words.excerpts
-    assert excerpt.title == "the upper 2 levels"
+    assert excerpt.title == "top 2 levels"
     assert excerpt.lines == ("- one", "  - a", "  - b", "- two", "  - c")
     [only] = read("- one\n" + "  - a\n" * 30).words.excerpts
-    assert (only.title, only.lines) == ("the upper level", ("- one",))
+    assert (only.title, only.lines) == ("top level", ("- one",))
 
 
 def test_a_line_without_a_bullet_is_counted_and_lies_below_the_item_it_continues() -> None:

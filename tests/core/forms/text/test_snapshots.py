@@ -164,7 +164,7 @@ def test_attributes_and_values_are_columns_and_the_upper_levels_are_shown() -> N
     assert found.column("checked")[9] == "mixed"
     assert found.column("active")[7] is True
     assert found.words.excerpts[0].numbers == (1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
-    assert found.words.excerpts[0].title == "the upper 3 levels"
+    assert found.words.excerpts[0].title == "top 3 levels"
 
 
 ANSWER = """### Ran Playwright code

@@ -215,7 +215,7 @@ def test_a_long_list_of_columns_is_cut_in_the_facts() -> None:
     wide = [f"column {number}" for number in range(12)]
     text = markdown(make_rows(1, 40)) + "\n\n|" + "|".join(wide) + "|\n" + "|-" * 12 + "|\n" + "|x" * 12 + "|\n"
     [fact] = read(text).words.facts
-    assert fact == f"table_2 (line 44): 1 row of {', '.join(wide[:8])}, 4 more"
+    assert fact == f"table_2 (line 44): 1 row of {', '.join(wide[:8])}, +4 columns"
 
 
 @pytest.mark.parametrize("style", [psql, mysql])

@@ -29,7 +29,7 @@ def read(view: JsonView) -> Reading:
         words = f"an object with {counted(len(root.fields), 'field')}{' or more' if root.more else ''}, {levels} deep"
         facts = [f"{plain(name)}: {_inside(inner)}" for name, inner in list(root.fields.items())[:MOST]]
         if len(root.fields) > MOST:
-            facts.append(f"{len(root.fields) - MOST:,} more fields")
+            facts.append(f"+{counted(len(root.fields) - MOST, 'field')}")
     else:
         parts = root.most if root.objects else root.items
         noun = "member" if root.objects else "item"

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from penstock.core.forms.api import Excerpt
-from penstock.core.forms.column_names import NAMING
 from penstock.core.forms.json_columns import own_columns, unread
 from penstock.core.forms.json_tables import MIN_SHARE
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.rows import OF_NODE, ColumnPath, RowSpec
 from penstock.core.json.path import EACH, KEY, Path, render
 from penstock.core.profile import Column
+from penstock.core.tables.roles import NAMES
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _reading(view: JsonView, tree: _Tree, table: Table, levels: list[int]) -> Re
         f"{counted(max(depths) + 1, 'level')} deep"
     )
     nodes = [f"{depth} ×{count:,}" for depth, count in sorted(depths.items())]
-    more = [f"{len(nodes) - MOST_LEVELS} more"] if len(nodes) > MOST_LEVELS else []
+    more = [f"+{counted(len(nodes) - MOST_LEVELS, 'level')}"] if len(nodes) > MOST_LEVELS else []
     facts = [f"nodes by depth: {' · '.join([*nodes[:MOST_LEVELS], *more])}"]
     others = [one for one in view.tables if one.name != "items" and one.inside is None]
     reading = view.reading("tree", words, [table, *others], facts)
@@ -88,7 +88,7 @@ def _reading(view: JsonView, tree: _Tree, table: Table, levels: list[int]) -> Re
 def _ways_text(edges: tuple[Path, ...]) -> str:
     """Return the ways from a node to those below it; of many the first ones, and how many more there are."""
     left = len(edges) - MOST_WAYS
-    return " and ".join([*map(render, edges[:MOST_WAYS]), *([f"{left:,} more"] if left > 0 else [])])
+    return " and ".join([*map(render, edges[:MOST_WAYS]), *([f"{counted(left, 'other field')}"] if left > 0 else [])])
 
 
 def _trees(places: list[tuple[Path, Place]]) -> Iterator[_Tree]:
@@ -166,12 +166,12 @@ def _table(view: JsonView, tree: _Tree) -> Table:
 def _upper(cells: Cells, table: Table, depths: list[int]) -> Excerpt:
     """Return the nodes of the upper two levels, each with how many nodes are below it."""
     names = [one.name for one in table.fields if one.name not in OF_NODE]
-    label = next((name for one in NAMING for name in names if name.rpartition(".")[2] == one), "_path")
+    label = next((name for one in NAMES for name in names if name.rpartition(".")[2] == one), "_path")
     upper = [at for at, depth in enumerate(depths) if depth <= 1]
     lines = []
     for at, [path, name] in zip(upper, cells.rows(upper[:MOST_SHOWN], ["_path", label]), strict=False):
         below = next((end for end in range(at + 1, len(depths)) if depths[end] <= depths[at]), len(depths)) - at - 1
         words = plain(path if name is None else name)
         lines.append(f"{'  ' * depths[at]}{words}: {counted(below, 'node')} below")
-    more = f", the first {MOST_SHOWN} of {len(upper):,}" if len(upper) > MOST_SHOWN else ""
-    return Excerpt(title=f"the upper two levels{more}", lines=tuple(lines))
+    more = f", first {MOST_SHOWN} of {len(upper):,} nodes" if len(upper) > MOST_SHOWN else ""
+    return Excerpt(title=f"top 2 levels{more}", lines=tuple(lines))

@@ -78,7 +78,7 @@ class KindsParser(LineParser):
         what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}{blank}"
         facts = ("a kind is a line with # for its numbers and * for what stands in quotes",)
         first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
-        excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
+        excerpts = Excerpt.of("first line of each of the most frequent kinds", first_lines)
         return Words(what=what, facts=facts, excerpts=excerpts)
 
 

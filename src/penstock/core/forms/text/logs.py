@@ -41,6 +41,8 @@ from penstock.core.forms.log_layout import (
 )
 from penstock.core.forms.log_times import STAMPS
 from penstock.core.forms.text_cells import texts_of, typed
+from penstock.core.tables.roles import LEVELS as LEVEL_NAMES
+from penstock.core.tables.roles import SOURCES
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -74,9 +76,7 @@ MAX_KEYS: Final = 12  # Columns of keys; more would be a table of their own.
 RARE: Final = 0.05  # Share of the sampled entries below which a key has no column.
 SAMPLED: Final = 240  # Messages that keys are learned from.
 
-_LEVELS = ("level", "lvl", "severity", "loglevel")
 _MESSAGES = ("msg", "message", "event")
-_SOURCES = ("logger", "component", "caller", "source", "module", "service", "app")
 _BEFORE = r"[ \t\n,;({\[|]"
 _VALUE = r'("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[^\s,;"()\[\]{}]*(?:[(\[{][^\s,;"]*|))'
 _PAIR = re.compile(rf"(?<![^ \t,;({{\[|])([A-Za-z_@][\w.@-]{{0,39}})=(?!=){_VALUE}")
@@ -96,7 +96,7 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
     often = sorted(values, key=lambda key: -len(values[key]))
     names: dict[str, str] = {}
     taken = {"line", "time", "lines", "level", "message", *columns}
-    for column, keys in (("level", _LEVELS), ("message", _MESSAGES), ("source", _SOURCES)):
+    for column, keys in (("level", LEVEL_NAMES), ("message", _MESSAGES), ("source", SOURCES)):
         key = next((key for key in keys if key in values), "")
         are_levels = sum(LEVEL_WORD.fullmatch(value) is not None for value in values.get(key, ())) >= MOST * len(some)
         if key and (are_levels and column not in columns if column == "level" else whole):
@@ -336,7 +336,7 @@ class LogParser:
         facts = [*self.templates.facts(), *self.gaps.facts()]
         facts += [f"lines before the first entry: {self.before:,}"] if self.before else []
         quiet = [(self.gaps.after, self.quiet)] if self.quiet and not self.gaps.backwards else []
-        excerpts = Excerpt.of("after the longest silence", quiet)
+        excerpts = Excerpt.of("after the longest gap", quiet)
         return Words(what=", ".join([what, *self._span(table), *_errors(table)]), facts=tuple(facts), excerpts=excerpts)
 
     def _span(self, table: Table) -> list[str]:
@@ -344,12 +344,12 @@ class LogParser:
         if self.span is not None:
             first, last = self.span
             date, without = (first[:6], "year") if first[2] == "-" else ("", "date")
-            return [f"{first} .. {last.removeprefix(date)} (without a {without})"]
+            return [f"{first} to {last.removeprefix(date)} (without a {without})"]
         times = table.field("time")
         if times is None or times.column.earliest is None or times.column.latest is None:
             return []
         first, last = times.column.earliest.value, times.column.latest.value
-        return [f"{first} .. {last[11:] if first[:10] == last[:10] else last}"]
+        return [f"{first} to {last[11:] if first[:10] == last[:10] else last}"]
 
 
 def _errors(table: Table) -> list[str]:

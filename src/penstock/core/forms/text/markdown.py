@@ -253,7 +253,7 @@ class MarkdownParser:
             shown += named
         shown.sort(key=lambda one: one.line)
         entries = [f"{one.line} {'#' * one.level} {plain(one.title, MAX_TITLE)}" for one in shown]
-        return " · ".join([*entries, f"{left:,} more"] if left else entries)
+        return " · ".join([*entries, f"+{counted(left, 'heading')}"] if left else entries)
 
 
 def _begins_paragraph(text: str) -> bool:

@@ -128,7 +128,7 @@ class OutlineParser(LineParser):
         kind = "a nested list" if self.options["bullets"] else "an indented outline"
         what = f"{kind}: {counted(table.count, 'line')}, {len(depths)} levels"
         by_depth = [f"{depth} ×{depths[depth]:,}" for depth in range(min(len(depths), UPPER))]
-        by_depth += [f"{len(depths) - UPPER} deeper"] if len(depths) > UPPER else []
+        by_depth += [f"+{counted(len(depths) - UPPER, 'deeper level')}"] if len(depths) > UPPER else []
         facts = [f"lines by depth: {' · '.join(by_depth)}"]
         ends = [*(row for row, _, _ in self.top[1:]), table.count + 1]
         tops = [
@@ -136,7 +136,8 @@ class OutlineParser(LineParser):
             for (row, line, text), end in zip(self.top, ends, strict=True)
         ]
         left = depths[0] - UPPER
-        facts.append(f"top: {' · '.join([*tops[:UPPER], *([f'{left:,} more'] if left > 0 else [])])}")
+        more = [f"+{counted(left, 'line')}"] if left > 0 else []
+        facts.append(f"top: {' · '.join([*tops[:UPPER], *more])}")
         if self.odd and self.options["bullets"]:
             facts.append(f"{counted(self.odd, 'line')} without a bullet")
         return Words(what=what, facts=tuple(facts), excerpts=self.levels.excerpts())

@@ -264,7 +264,7 @@ def _names_and_types(lines: Sequence[Sequence[str]]) -> tuple[list[str], list[st
 def _described(group: TableGroup) -> str:
     place = f"line {group.first:,}" + (f", under {plain(group.section)}" if group.section else "")
     names = [plain(name) for name in group.names[:MAX_NAMES]]
-    names += [f"{len(group.names) - MAX_NAMES} more"] if len(group.names) > MAX_NAMES else []
+    names += [f"+{counted(len(group.names) - MAX_NAMES, 'column')}"] if len(group.names) > MAX_NAMES else []
     text = f"{group.name} ({place}): {counted(group.count, 'row')} of {', '.join(names)}"
     return f"{text}; {renamed_fact(group.renamed)}" if group.renamed else text
 

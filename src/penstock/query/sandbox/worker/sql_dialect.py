@@ -37,11 +37,11 @@ _WORDS: Final = (
 
 
 def dialect_hint(message: str, sql: str) -> str:
-    """Return ``in SQLite: …; `` for a word of another database in a query that SQLite refuses; else nothing."""
+    """Return ``SQLite has …; `` for a word of another database in a query that SQLite refuses; else nothing."""
     if function := _FUNCTION.match(message):
         instead = _INSTEAD.get(function[1].lower(), "")
     elif "syntax error" in message or "unrecognized token" in message:
         instead = next((instead for word, instead in _WORDS if word.search(sql)), "")
     else:
         instead = ""
-    return f"in SQLite: {instead}; " if instead else ""
+    return f"SQLite has {instead}; " if instead else ""

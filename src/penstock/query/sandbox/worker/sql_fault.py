@@ -55,7 +55,7 @@ def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
     hint = f"nearest: {', '.join(map(quoted, list(near)[:MOST_NEAR]))}; " if near else ""
     hint += "".join(f"keys that are too many for columns are in {one.more}, as JSON; " for one in tables if one.more)
     return Fault(
-        f"SQL: no such column: {shorten(name, LONG_NAME)} (a name stands in double quotes, a text in single ones)",
+        f"SQL: no such column: {shorten(name, LONG_NAME)} (quote names with \"\" and texts with '')",
         do=f"{hint}{_schema(tables)}",
     )
 
