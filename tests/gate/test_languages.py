@@ -53,6 +53,15 @@ def rows(gate: Gate, handle: str, sql: str) -> Any:
     return ask(gate, handle, action="sql", sql=sql).head["result"]
 
 
+def test_page_is_searched_as_the_text_that_a_reader_sees(gate: Gate) -> None:
+    handle, _ = admit(gate, HTML)
+    about, hits = ask(gate, handle, action="search", pattern="text & more 42")
+    assert (about["total"], about["by_path"]) == (1, {".sections[].text": 1})
+    assert hits.endswith("text & more 42")
+    assert ask(gate, handle, action="search", pattern="h2")[1].startswith("1 ×200: ")
+    assert ask(gate, handle, action="search", pattern="<h2>Part 7<").head["lines"] == 1
+
+
 PAGE = (
     "<p>before</p><h1>Guide</h1><h2>One</h2><p>two words</p><h3>Deep</h3><h4>Deeper</h4>"
     "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
@@ -66,7 +75,7 @@ TOML = '[project]\nname = "shop"\n\n' + "".join(
 )
 
 
-def test_a_text_in_a_string_is_asked_as_tables_and_read_and_searched_as_it_came(gate: Gate) -> None:
+def test_a_text_in_a_string_is_asked_and_searched_as_tables_and_read_as_it_came(gate: Gate) -> None:
     handle, notice = admit(gate, json.dumps({"path": "r.xml", "content": XML}))
     assert notice["shape"] == "{path: str, content: {r: {item: [{id: int, kind: str, note: str}]}}}"
     assert rows(gate, handle, "SELECT kind, count(*) AS n FROM items GROUP BY 1") == [
@@ -77,8 +86,8 @@ def test_a_text_in_a_string_is_asked_as_tables_and_read_and_searched_as_it_came(
     assert ask(gate, handle, action="filter", jq_filter=".content.r.item[3].note") == ({"result": "word 3"}, "")
     assert ask(gate, handle, action="get", path=".content", start_line=1, lines=1)[1] == "<r>\n"
     about, hits = ask(gate, handle, action="search", pattern="word 399")
-    assert about["by_path"] == {".content": 1}
-    assert "401:" in hits
+    assert about["by_path"] == {".content.r.item[].note": 1}
+    assert hits == ".content.r.item[399].note (id 399 · kind b): word 399"
     about, hits = ask(gate, handle, action="search", pattern="word 399", path=".content")
     assert hits.startswith("401:")
     assert ask(gate, handle, action="search", pattern="r.xml")[1] == ".path: r.xml"
@@ -154,13 +163,15 @@ def test_the_outline_has_names_with_their_counts_or_headings(
 
 def test_an_outline_below_a_path_is_that_of_the_json(gate: Gate) -> None:
     handle, _ = admit(gate, XML)
-    assert ask(gate, handle, action="outline", path=".r.item[1]").head["outline"]["id"] == 1
+    assert ask(gate, handle, action="outline", path=".r.item[1]")[1] == ".r.item[1]: id, kind, note"
 
 
-def test_what_is_too_large_to_outline_by_name_is_outlined_as_json(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outline_of_large_data_is_that_of_the_first_items(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outline_rows, "MOST_BYTES", 100)
     handle, _ = admit(gate, XML)
-    assert "outline" in ask(gate, handle, action="outline").head
+    about, lines = ask(gate, handle, action="outline")
+    assert about["sample"] == "the counts are of the first items of long arrays"
+    assert "item" in lines
 
 
 @pytest.mark.parametrize(

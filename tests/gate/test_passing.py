@@ -39,6 +39,26 @@ def test_a_text_is_passed_as_it_was_held(desk: Desk) -> None:
     assert passed(desk, {"path": "a", "content": f"held:{handle}"}) == {"path": "a", "content": TEXT}
 
 
+@pytest.mark.parametrize("where", ["content", "edits"])
+def test_live_handle_without_held_is_refused_for_a_tool_that_may_write(desk: Desk, where: str) -> None:
+    handle = desk.hold(TEXT)
+    argument = handle if where == "content" else [{"oldText": "a", "newText": handle}]
+    error = refused(desk.gate, {"path": "a.txt", where: argument})
+    assert "write was not called" in error
+    assert f"held:{handle} " in error
+
+
+def test_handle_without_held_is_data_where_it_does_no_harm(desk: Desk) -> None:
+    handle = desk.hold(TEXT)
+    reads = Target(tool="read", read_only=True)
+    assert passed(desk, {"content": handle}, reads) == {"content": handle}
+    unknown = "r_" + "A" * 22
+    text = f"see {handle}"
+    for argument in (unknown, text, {handle: 1}):
+        assert passed(desk, {"content": argument}) == {"content": argument}
+    assert passed(desk, {"content": handle}, owner="another") == {"content": handle}
+
+
 @settings(max_examples=40)
 @given(data=any_text)
 def test_any_text_that_is_passed_equals_the_held_one(data: str) -> None:

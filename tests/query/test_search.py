@@ -124,7 +124,7 @@ def test_a_match_in_json_has_its_path_and_the_fields_that_name_its_item() -> Non
         "by_file": {"src/a1.ts": 1},
         "shown": "1-1 of 1",
     }
-    assert found.text == ".matches[7].text (file src/a1.ts · line 7): const [a7] = useState(7)"
+    assert found.text == ".matches[7].text (line 7 · file src/a1.ts): const [a7] = useState(7)"
 
 
 def test_counts_come_first_and_keys_are_told_from_values() -> None:
@@ -142,7 +142,7 @@ def test_counts_come_first_and_keys_are_told_from_values() -> None:
 def test_several_matches_in_one_line_are_one_entry() -> None:
     found = search(held_value([{"a": "xx", "b": "x"}, {"c": "x"}]), "x", room=WIDE)
     assert found.total == 4
-    assert found.text.splitlines() == [".[0].a (b x) ×2: xx", ".[0].b (a xx): x", ".[1].c: x"]
+    assert found.text.splitlines() == [".[0].a (b x) ×2: xx", ".[0].b: x", ".[1].c: x"]
     assert found.about["shown"] == "1-4 of 4"
     text = search(held("x y x\nno\nx"), "x", room=WIDE)
     assert text.about["lines"] == 2
@@ -178,9 +178,9 @@ def test_a_path_to_a_string_searches_it_as_the_text_that_it_is() -> None:
 
 
 def test_an_item_with_a_number_beyond_all_types_has_a_path_but_no_file() -> None:
-    source = held('[{"file": "a/b", "text": "xyz"}, {"file": "c/d", "text": "xyz", "n": 1e999}]')
+    source = held('[{"file": "a/b.c", "text": "xyz"}, {"file": "c/d.e", "text": "xyz", "n": 1e999}]')
     about = search(source, "xyz", room=WIDE).about
-    assert (about["by_path"], about["by_file"]) == ({".[].text": 2}, {"a/b": 1})
+    assert (about["by_path"], about["by_file"]) == ({".[].text": 2}, {"a/b.c": 1})
 
 
 def test_a_long_value_is_shown_around_the_match_and_what_is_left_out_is_counted() -> None:
@@ -198,27 +198,34 @@ def test_a_long_value_is_shown_around_the_match_and_what_is_left_out_is_counted(
 
 
 @pytest.mark.parametrize(
-    ("item", "told"),
+    ("item", "way", "told"),
     [
-        ({"name": "n", "number": 5, "x": 1}, "name n · number 5"),
-        ({"id": 1, "name": "n", "title": "t", "state": "open", "created_at": "now"}, "name n · id 1 · state open"),
-        ({"user_id": 9, "x": 1}, "user_id 9"),
-        ({"gross": 290_271_960, "from": "Leia", "to": "Han"}, "from Leia · to Han"),
-        ({"a": 1, "b": 2.5, "time": 584.61}, ""),
-        ({"a": [1], "b": "w" * 90}, ""),
-        (["needle", 1], ""),
+        ({"size": 1, "name": "n", "number": 5}, ("b",), "number 5 · name n · size 1"),
+        ({"id": 1, "name": "n", "state": "open"}, ("id",), "name n · state open"),
+        ({"title": "Star Wars", "studio": "Fox"}, ("title",), "studio Fox"),
+        ({"id": 1, "user": {"login": "ann", "id": 9}}, ("user", "login"), "id 1 · user.id 9"),
+        ({"a": [1], "b": "w" * 90, "url": "https://x.example"}, (), ""),
+        (["needle", 1], (0,), ""),
     ],
 )
-def test_items_are_named_by_what_is_known_to_name_things(item: Any, told: str) -> None:
-    assert key_fields(item, ()) == told
+def test_match_comes_with_the_fields_beside_it(item: Any, way: tuple[Any, ...], told: str) -> None:
+    assert key_fields(item, item, way) == told
 
 
-def test_the_field_that_was_found_does_not_name_its_item() -> None:
-    assert key_fields({"id": 1, "name": "n"}, ("id",)) == "name n"
+def test_match_in_an_inner_list_comes_with_the_id_of_its_row() -> None:
+    value = {"orders": [{"id": n, "name": f"order {n}", "lines": [{"sku": f"S{n}", "n": 2}]} for n in range(5)]}
+    found = search(held_value(value), "S3", room=WIDE)
+    assert found.text == ".orders[3].lines[0].sku (id 3 · name order 3 · n 2): S3"
 
 
-def test_an_item_whose_name_was_found_needs_no_other() -> None:
-    assert key_fields({"title": "Star Wars", "studio": "Fox"}, ("title",)) == ""
+def test_routes_are_not_counted_as_files() -> None:
+    found = search(held_value([{"path": f"/api/users/{n}", "text": "slow"} for n in range(9)]), "slow", room=WIDE)
+    assert "by_file" not in found.about
+
+
+def test_fields_beside_a_match_have_an_end() -> None:
+    wide = {f"field {number}": "v" * 30 for number in range(50)}
+    assert len(key_fields(wide, wide, ())) < 200
 
 
 @pytest.mark.parametrize(
@@ -292,10 +299,10 @@ def test_a_text_that_is_not_utf8_and_has_one_enormous_line_is_searched() -> None
 
 
 def test_nothing_found_is_an_answer() -> None:
-    found = search(held_value(MATCHES), "usestate", room=WIDE)
-    assert found.text == "no match for 'usestate' (case-sensitive; set ignore_case)"
+    found = search(held_value(MATCHES), "usesstate", room=WIDE)
+    assert found.text == "no match for 'usesstate' in any case"
     assert (found.total, found.end, found.has_more) == (0, 0, False)
-    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "no match for 'x'"
+    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "no match for 'x' in any case"
     assert "give regex: true" in search(held("a\nb"), "x|a", room=WIDE).text
     beyond = search(held_value(MATCHES), "useState", room=WIDE, start=1_000)
     assert (beyond.total, beyond.has_more, beyond.text) == (42, False, "no more matches")
@@ -455,10 +462,13 @@ def test_long_runs_of_backslashes_are_counted_in_pairs(length: int) -> None:
     assert search(held_value(["\\" * length + "\n"]), "n", room=WIDE).total == 0
 
 
-def test_case_counts_also_where_json_is_escaped() -> None:
-    source = held(r'[{"t":"\u00e9"}]')
-    assert search(source, "É", room=WIDE).total == 0
+def test_text_is_searched_in_any_case_if_it_is_nowhere_as_written() -> None:
+    source = held(r'[{"t":"\u00e9"}, {"t":"a"}, {"t":"A"}]')
+    found = search(source, "É", room=WIDE)
+    assert (found.total, found.about["note"]) == (1, "no match in this case; these match without regard to case")
     assert search(source, "É", room=WIDE, ignore_case=True).total == 1
+    exact = search(source, "A", room=WIDE)
+    assert (exact.total, "note" in exact.about) == (1, False)
 
 
 def test_lines_are_not_stated_as_exact_when_the_count_was_stopped() -> None:

@@ -29,7 +29,7 @@ WANTED = st.text(st.sampled_from(LETTERS), min_size=1, max_size=4).filter(lambda
 
 
 def matches(document: bytes | str, pattern: str, **options: Any) -> SearchResult:
-    return search(held(document), SearchQuery(pattern=pattern, **options), room=WIDE)
+    return search(held(document), SearchQuery(pattern=pattern, **{"ignore_case": False, **options}), room=WIDE)
 
 
 def texts_of(value: Any) -> list[str]:

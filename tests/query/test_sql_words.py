@@ -9,7 +9,7 @@ import pytest
 
 from penstock.errors import CallerError
 from penstock.query.sandbox.sandbox import JobLimits
-from penstock.query.sandbox.worker.sql_words import with_booleans, words_of
+from penstock.query.sandbox.worker.sql_words import comparisons, name_of, words_of
 from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
 from tests.query.test_sql import POOL, InProcess, rows
@@ -68,9 +68,11 @@ def test_a_boolean_column_matches_the_text_of_its_values(where: str) -> None:
         "state IN ('true')",
     ],
 )
-def test_other_texts_stay_what_they_are(sql: str) -> None:
-    assert with_booleans(sql, {"ok"}) == sql
-    assert with_booleans("ok = 'true'", set()) == "ok = 'true'"
+def test_other_texts_are_compared_with_no_such_column(sql: str) -> None:
+    found = [one for one in comparisons(words_of(sql)) if one.operator != "like" and name_of(one.column[-1]) == "ok"]
+    assert [value.text for one in found for value in one.literals] == [
+        text for text in ("'yes'", "'a''true'") if sql.startswith((text, f"ok = {text}"))
+    ]
 
 
 def test_the_words_of_a_query_are_all_of_it_but_blanks_and_comments() -> None:

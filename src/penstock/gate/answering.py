@@ -87,7 +87,7 @@ class Answerer:
             return error_result(failed_action(action, error, acts=tool == "act"))
 
     def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
-        fetch_arguments = FetchArguments.read(arguments)
+        fetch_arguments = self._with_handle(caller, FetchArguments.read(arguments))
         opened: list[HeldReader] = []
         request = self._request(caller, fetch_arguments, client, opened)
         held: list[bytes] = []  # stand-ins for what is held again, which have the style of answers already
@@ -102,6 +102,13 @@ class Answerer:
             return data_answer(answer, action, page_size=fetch_arguments.page_size())
 
         return self._answer(request, opened, run, client)
+
+    def _with_handle(self, caller: Owner, arguments: FetchArguments) -> FetchArguments:
+        """Return the arguments with the handle of the only result that this run holds, if the call names none."""
+        if arguments.ignored or not arguments.lacks_handle:
+            return arguments
+        own = [one for one in self._held_by(caller) if caller.made(one)]
+        return arguments.with_handle(own[0].handle) if len(own) == 1 else arguments
 
     def begin_act(
         self, caller: Owner, arguments: Mapping[str, Any], client: str, terms: ActTerms | None
@@ -131,7 +138,7 @@ class Answerer:
 
     def _request(self, caller: Owner, arguments: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
         """Return what an action is given. ``opened`` gets the held results that it opens."""
-        note = arguments.ignored_text
+        _, note = arguments.remark
         return FetchRequest(
             arguments=arguments,
             now=self._now(),
@@ -149,14 +156,14 @@ class Answerer:
 
     def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
         """Run an action, and return its result or its error. What it opened counts as read."""
-        note = request.arguments.ignored_text
+        name, note = request.arguments.remark
         answer: bytes | T = b""
         failed = True
         try:
             answer = run()
             failed = False
         except PenstockError as error:
-            answer = error_result(error, hint=f"ignored, as {note}" if note else "")
+            answer = error_result(error, hint=f"{name}, as {note}" if name == "ignored" and note else "")
         finally:
             size = len(answer) if isinstance(answer, bytes) else 0
             call = receipts.ReadCall(time=self._now(), words=request.arguments.words, size=size, failed=failed)
@@ -164,7 +171,7 @@ class Answerer:
                 self._keeper.touch(one, call)
         if failed or not isinstance(answer, bytes):
             return answer
-        return with_note(answer, "ignored", note, self._budget(self._tool_names()[0], client))
+        return with_note(answer, name, note, self._budget(self._tool_names()[0], client))
 
     def read_export(self, caller: Owner, uri: str, client: str) -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``

@@ -112,10 +112,12 @@ def whole(value: Any) -> Any:
 
 
 class FetchArguments(Plain, frozen=True, kw_only=True):
-    """The arguments of one call, of those that are ``known``. ``ignored`` are the names of those that do not exist."""
+    """The arguments of one call, of those that are ``known``. ``ignored`` are the names of those that do not exist, and
+    ``assumed`` is the handle that a call without one is about."""
 
     values: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
+    assumed: str = ""
     known: tuple[str, ...] = KNOWN
 
     @classmethod
@@ -134,6 +136,16 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             else:
                 ignored.append(str(name))
         return cls(values=taken, ignored=tuple(ignored), known=known)
+
+    @property
+    def lacks_handle(self) -> bool:
+        """Return True if the call is about a held result, and names none."""
+        has_handle = any(self.values.get(name) is not None for name in ("cache_id", "cache_ids"))
+        return not has_handle and (self.values.get("action") or self._implied) != "list"
+
+    def with_handle(self, handle: str) -> FetchArguments:
+        """Return the arguments of the call about this result."""
+        return FetchArguments(values={**self.values, "cache_id": handle}, assumed=handle, known=self.known)
 
     @property
     def _implied(self) -> str:
@@ -195,6 +207,13 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             raise self._wrong(name, f"1 to {MOST_HANDLES} handles in a list, or by the name of each in an object")
         names = {shorten(str(name)).encode("utf-8", "replace").decode(): handle for name, handle in value.items()}
         return {name: str(handle) for name, handle in names.items()}
+
+    @property
+    def remark(self) -> tuple[str, str]:
+        """Return what an answer says of the arguments, under which name; nothing if they are as they should be."""
+        if self.assumed:
+            return "used", f"cache_id {self.assumed}, the only stored result"
+        return "ignored", self.ignored_text
 
     @property
     def ignored_text(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
-from penstock.core.act import MARK, receipts
+from penstock.core.act import may_name_results, receipts
 from penstock.core.forms.plugins import add_later
 from penstock.errors import CallerError, PenstockError
 from penstock.gate.answering import Answerer, listed
@@ -194,7 +194,7 @@ class Gate:
         (``held:r_...``). Raises a ``CallerError`` when one cannot be passed: then nothing may be sent."""
         from penstock.gate.passing import filled  # noqa: PLC0415  (most held results are only read)
 
-        if MARK not in arguments or not self.config.is_by_handle:
+        if not self.config.is_by_handle or not may_name_results(arguments):
             return arguments
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         rule = self.config.rule_for(target.tool)

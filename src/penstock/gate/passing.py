@@ -1,16 +1,18 @@
 """Put held results into the arguments of a call, where strings name them: ``held:r_...``, or that and a path.
 
 The caller has to own every one of them, and the setting ``by_handle`` has to let it go to the target. Either all
-references are replaced or none is: an error means that nothing may be sent.
+references are replaced or none is: an error means that nothing may be sent. A handle without ``held:`` is an error for
+every tool that is not read-only.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.act.argument_schema import ArgumentSchema
-from penstock.core.act.references import as_argument, find_references, replaced
+from penstock.core.act.references import as_argument, bare_handles, find_references, replaced
 from penstock.core.json.lookup import span_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import quote_exactly, unquote_to_bytes
@@ -60,6 +62,8 @@ def filled(
     """Return the arguments with all references replaced, and what was passed. ``open_text`` opens a held text without
     the tables that a path may need."""
     references = find_references(arguments)
+    if not target.read_only:
+        _check_bare(arguments, target, open_text)
     if not references:
         return arguments, []
     _check_target(target, rule)
@@ -68,6 +72,21 @@ def filled(
     )
     whole = replaced(arguments, references, filling.value)
     return whole, filling.passed
+
+
+def _check_bare(arguments: bytes, target: Target, open_text: OpenHandle) -> None:
+    """Refuse a handle without ``held:`` for a tool that may write: it would write the handle over the caller's data. A
+    string that is the handle of nothing that the caller holds is data."""
+    for handle in bare_handles(arguments):
+        with suppress(CallerError):
+            open_text(handle)
+            break
+    else:
+        return
+    raise CallerError(
+        f"{shorten(target.tool)} was not called: {handle} alone is only the name of a stored result",
+        do=f"write held:{handle} to pass the stored result itself, or held:{handle} .path for a part of it",
+    )
 
 
 def _check_target(target: Target, rule: Rule) -> None:

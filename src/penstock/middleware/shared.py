@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 import msgspec
 
 from penstock.config.unread import passes_unread
+from penstock.core.act import BARE
 from penstock.core.act import MARK as HELD
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     ToolTarget = tuple[Mapping[str, Any] | None, bool]
 
 LOGGER: Final = logging.getLogger("penstock")
-MARKED: Final = HELD.decode()
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
 MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit
 
@@ -324,9 +324,9 @@ class SharedGate:
 
 
 def _has_mark(value: Any) -> bool:
-    """Return True if a text in a value begins as a reference to a held result does."""
+    """Return True if a text in a value begins as a reference to a held result does, or as a handle."""
     if isinstance(value, str):
-        return value.startswith(MARKED)
+        return value.startswith((HELD, BARE))
     if isinstance(value, Mapping):
         return any(map(_has_mark, value.values()))
     return isinstance(value, list | tuple) and any(map(_has_mark, value))

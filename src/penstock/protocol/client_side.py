@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from penstock.core.act import MARK
+from penstock.core.act import may_name_results
 from penstock.protocol.commands import (
     Act,
     Cancelled,
@@ -86,7 +86,7 @@ class ClientSide:
             state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
         if method == "tools/call" and name in state.rules.warms:
             return (self._resolve(line, request, jsonrpc.bytes_at(params, "arguments") or b"{}"),)
-        if MARK in params and method == "tools/call" and state.by_handle:
+        if method == "tools/call" and state.by_handle and may_name_results(params):
             return self._with_references(line, request)
         return (ToUpstream(line, (request,), method),)
 

@@ -25,12 +25,13 @@ class FilterResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlResult:
     """``count`` rows of a query, each an object with the ``columns`` as its keys. The first ``sent`` of them are on
-    ``lines``, as many as an answer has room for."""
+    ``lines``, as many as an answer has room for. ``notes`` say what was read in another way, and what cannot match."""
 
     lines: bytes
     count: int
     sent: int
     columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[bytes]:

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.act import MARK
-from penstock.core.act.references import MAX_REFERENCES, as_argument, find_references, has_reference, replaced
+from penstock.core.act import may_name_results
+from penstock.core.act.references import (
+    MAX_REFERENCES,
+    as_argument,
+    bare_handles,
+    find_references,
+    has_reference,
+    replaced,
+)
 from penstock.errors import CallerError
 
 HANDLE = "r_0123456789abcdefghij-_"
@@ -101,7 +108,7 @@ def test_all_but_the_reference_keeps_its_bytes(value: Any) -> None:
     references = find_references(before)
     after = replaced(before, references, lambda _: b'"new"')
     assert after == before.replace(f'"{NAMED}"'.encode(), b'"new"')
-    assert (MARK in before) is True
+    assert may_name_results(before)
 
 
 @pytest.mark.parametrize(
@@ -132,3 +139,10 @@ def test_a_value_of_several_lines_goes_on_one_and_its_text_keeps_them() -> None:
     assert b"\n" not in as_argument(value, None)
     assert json.loads(as_argument(value, None)) == json.loads(value)
     assert json.loads(as_argument(value, frozenset({"string"}))) == value.decode()
+
+
+def test_bare_handles_are_whole_strings_and_no_keys() -> None:
+    arguments = {"a": HANDLE, "b": [HANDLE], HANDLE: 1, "c": f"x {HANDLE}", "d": f'"{HANDLE}"', "e": NAMED}
+    assert bare_handles(json.dumps(arguments).encode()) == [HANDLE]
+    assert has_reference(json.dumps({"a": HANDLE}).encode())
+    assert not may_name_results(json.dumps({"a": "resume", "b": "her_"}).encode())

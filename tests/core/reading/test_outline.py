@@ -15,7 +15,7 @@ from penstock.core.json import nesting
 from penstock.core.json.index import reader
 from penstock.core.reading.cut import shorten_scalar
 from penstock.core.reading.indicator import Indicator
-from penstock.core.reading.outline import LEVELS, MOST_OPENED, Outline, outline, outline_at, outline_within
+from penstock.core.reading.outline import LEVELS, MOST_OPENED, Outline, outline, outline_within
 from penstock.errors import CallerError
 from tests.core.json.test_scan import parsed_depth
 from tests.kit.strategies import json_bytes
@@ -150,18 +150,10 @@ def test_no_more_levels_are_opened_than_asked_for() -> None:
     assert (cut.depth, cut.levels_hidden) == (2, 2)
 
 
-def test_what_a_path_leads_to_is_opened_as_far_as_the_room_allows() -> None:
-    document = read(json.dumps({"a": {"rows": [{"n": n, "deep": {"m": [n]}} for n in range(90)]}}))
-    whole = outline_at(document.index, reader(document.body), ("a",), 2, Room(tokens=9_000))
-    assert json.loads(whole.text)["rows"][0] == "[Object: 2 properties, truncated]"
-    small = outline_at(document.index, reader(document.body), ("a",), 4, Room(tokens=60))
-    assert len(small.text) < len(whole.text)
-    assert small.answer(("a",))["path"] == ".a"
-
-
 def test_no_more_containers_are_opened_than_an_answer_could_hold() -> None:
     document = read(json.dumps([["x" * 40]] * (MOST_OPENED + 9)))
-    cut = outline_at(document.index, reader(document.body), (), 3, Room(tokens=900_000))
+    assert document.index.root is not None
+    cut = outline_within(document.index.root, reader(document.body), Room(tokens=900_000), 3)
     assert cut.text.count(b"x" * 40) == MOST_OPENED - 1
     assert (cut.depth, cut.levels_hidden) == (2, 0)
 
@@ -169,5 +161,6 @@ def test_no_more_containers_are_opened_than_an_answer_could_hold() -> None:
 def test_members_that_are_not_shown_do_not_keep_others_closed() -> None:
     wide = {f"k{at}": {"in": {"deep": at}} for at in range(MOST_OPENED + 9)}
     document = read(json.dumps(wide))
-    cut = outline_at(document.index, reader(document.body), (), 3, Room(tokens=900_000))
+    assert document.index.root is not None
+    cut = outline_within(document.index.root, reader(document.body), Room(tokens=900_000), 3)
     assert json.loads(cut.text)["k0"] == {"in": {"deep": 0}}

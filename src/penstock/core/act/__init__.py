@@ -12,4 +12,11 @@ from __future__ import annotations
 
 from typing import Final
 
-MARK: Final = b"held:r_"  # bytes that every reference has: a call without them is not looked at
+MARK: Final = "held:r_"  # the beginning of a string that stands for a held result,
+BARE: Final = "r_"  # and that of a handle on its own
+_MARKS: Final = (MARK.encode(), f'"{BARE}'.encode())
+
+
+def may_name_results(arguments: bytes) -> bool:
+    """Return True if a call's arguments have the beginning of a reference or a handle. Others are not looked at."""
+    return any(mark in arguments for mark in _MARKS)

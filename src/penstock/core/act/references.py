@@ -1,13 +1,15 @@
 """Find the strings in a call's arguments that stand for held results, and write what takes their place.
 
 A reference is a whole string, ``held:`` and a handle in its full syntax, or that, one space and a path that begins with
-a dot. Every other string, ``held:inventory`` too, is data and stays as it is; so do the keys of objects.
+a dot. Every other string, ``held:inventory`` too, is data and stays as it is; so do the keys of objects. A string that
+is a handle without ``held:`` is found as well: a tool would write those 24 characters in the place of the result.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.json import mend, scan
@@ -26,6 +28,7 @@ MAX_REFERENCES: Final = 1_000  # references in one call; each may be a read of t
 _REFERENCE = re.compile(
     rb'(?<!\\)"held:(r_[A-Za-z0-9_-]{22})( (?:\.[^"\\]*+(?:\\.[^"\\]*+)*+))?"(?![ \t\r\n]*:)', re.DOTALL
 )
+_BARE = re.compile(rb'(?<!\\)"(r_[A-Za-z0-9_-]{22})"(?![ \t\r\n]*:)')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +44,14 @@ class Reference:
 
 
 def has_reference(arguments: bytes) -> bool:
-    """Return True if a call's arguments name a held result."""
-    return _REFERENCE.search(arguments) is not None
+    """Return True if a call's arguments name a held result, with ``held:`` or without."""
+    return _REFERENCE.search(arguments) is not None or _BARE.search(arguments) is not None
+
+
+def bare_handles(arguments: bytes) -> list[str]:
+    """Return the strings in a call's arguments that are a handle, and nothing else."""
+    found = [match[1].decode() for match in islice(_BARE.finditer(arguments), MAX_REFERENCES)]
+    return list(dict.fromkeys(found))
 
 
 def find_references(arguments: bytes) -> list[Reference]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections import deque
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from penstock.core.budget import Room, largest
 from penstock.core.json import nesting, scan
-from penstock.core.json.lookup import container_at, value_at
-from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.plain import Plain
 from penstock.core.reading.cut import shorten_scalar
@@ -26,13 +24,11 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.json.index import Container, Index, Read
-    from penstock.core.json.path import Path
+    from penstock.core.json.index import Container, Read
 
 LEVELS: Final = "[+{levels} levels truncated]"
 MOST_OPENED: Final = 2_000  # containers; more than any preview can hold, and the work it may cost
 MOST_LEVELS: Final = 40  # levels opened; a tree is read by path from there on, and rendering recurses
-SPLIT: Final = 65_536  # bytes; a larger value is opened part by part while the room lasts, and never split whole
 MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is counted
 MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
 
@@ -49,11 +45,6 @@ class Outline(Plain, frozen=True, kw_only=True):
         """Return the note for a tree that was cut as a whole; empty when nothing was cut."""
         return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
 
-    def answer(self, path: Path) -> dict[str, Any]:
-        """Return the fields of an answer with this outline."""
-        fields = {"path": render(path), "depth": self.depth, "levels_hidden": self.levels_hidden}
-        return {**fields, "outline": msgspec.Raw(self.text)}
-
 
 def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
@@ -68,17 +59,6 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise CallerError("this is not JSON, so it has no levels", do="read it as text") from None
     return Outline(text=text, depth=depth, levels_hidden=total - depth)
-
-
-def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:
-    """Return the outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
-    container = container_at(index, read, path)
-    is_json = container.kind in ("array", "object")
-    if container.size <= SPLIT and is_json:
-        cut = outline(scan.minify(value_at(index, read, path)), depth)
-        if room.fits(cut.text):
-            return cut
-    return outline_within(container, read, room, depth, index.depth if is_json and not path else None)
 
 
 def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:
@@ -146,11 +126,9 @@ def _piece(part: bytes | _Node) -> bytes | _Node:
     return part if isinstance(part, _Node) else shorten_scalar(part)
 
 
-def outline_within(
-    container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS, levels: int | None = None
-) -> Outline:
+def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
     """Open the container's parts breadth first while the room lasts, and no deeper than ``max_depth`` levels. What
-    stays closed is counted by its mark. ``levels`` are those that the container has, where that is known."""
+    stays closed is counted by its mark."""
     root = _open_container(container, read)
     order: list[_Node] = []
     known: dict[int, bool] = {}  # numbers of opened containers of which it was seen whether they fit
@@ -169,8 +147,7 @@ def outline_within(
         order += more
     opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)
-    if levels is None:
-        levels = 1 + max((nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node)), default=0)
+    levels = 1 + max((nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node)), default=0)
     return Outline(text=text(opened), depth=depth, levels_hidden=levels - depth)
 
 

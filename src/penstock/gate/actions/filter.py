@@ -16,6 +16,8 @@ from penstock.gate.actions.request import Rooms
 from penstock.gate.records import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
     from penstock.query.sandbox.sandbox import Sandbox
@@ -32,7 +34,7 @@ class Filter:
         rooms = Rooms.of(budget)
         program = arguments.text("jq_filter")
         value = filtered_value(opened, request.sandbox(), program)
-        fields = _about(opened, program)
+        fields = _about(opened, program, value, request.sandbox)
         number = arguments.number("page", 1, least=1)
         held_again = arguments.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or room_beside(rooms.hard, fields).fits(value):
@@ -55,12 +57,15 @@ class Filter:
         )
 
 
-def _about(opened: HeldReader, program: str) -> dict[str, Any]:
-    """Name the keys that the program asks for and the data does not have: to jq they are null, without a word."""
+def _about(opened: HeldReader, program: str, value: bytes, sandbox: Callable[[], Sandbox]) -> dict[str, Any]:
+    """Name the keys that the program asks for and the data does not have, to jq they are null without a word; and the
+    comparisons for which a program found nothing."""
     from penstock.query.jq.fields import missing_keys  # noqa: PLC0415
+    from penstock.query.jq.unmatched import unmatched  # noqa: PLC0415
 
     if not (missing := missing_keys(program, opened.source)):
-        return {}
+        notes = unmatched(program, value, opened.source, sandbox())
+        return {"note": "; ".join(notes)} if notes else {}
     columns = (one.name for table in opened.tables if isinstance(table.rows, RowSpec) for one in table.rows.columns)
     known = dict.fromkeys((*_NAMES.findall(opened.shape), *(name.rpartition(".")[2] for name in columns)))
     near = list(dict.fromkeys(name for key in missing for name in nearest(key, known, 2)))

@@ -8,10 +8,10 @@ import msgspec
 
 from penstock.core.act import receipts
 from penstock.core.answer.notice import encode
+from penstock.core.budget import largest
 from penstock.core.fit_room import SHOWN_BY_INFO
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.page import page, render_page
-from penstock.core.reading.query_text import MOST_COLUMNS
 from penstock.core.text import shorten
 from penstock.gate.actions.request import LONG_FIELD, FetchRequest, Rooms, as_many, seconds_left
 from penstock.gate.tool_results import json_result
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
 
 
+LEAST_COLUMNS: Final = 30  # Names of columns that every table shows: a wider one shows more if there is room.
 NEEDED: Final = ("cache_id", "total_tokens", "item_count", "total_pages", "without_text")
 APART: Final = ("cache_id", "without_text")  # the members of a result that no other call shows
 
@@ -67,7 +68,17 @@ class Info:
         if (joined := meta.extra.get("more")) is not None:
             fields |= {"joined": joined["receipt"]}
         of_tables = known.get("table_facts", {})
-        tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
+        widest = max((len(_columns(table)) for table in opened.tables), default=0)
+        most = largest(
+            widest,
+            lambda number: rooms.page.fits(
+                encode(
+                    {**fields, "tables": [_table_row(table, (), number) for table in opened.tables], "note": "x" * 60}
+                )
+            ),
+        )
+        most = max(LEAST_COLUMNS, most)
+        tables = [_table_row(table, of_tables.get(table.name, ()), most) for table in opened.tables]
         facts = list(known.get("facts", ()))
 
         def answer(number: int) -> dict[str, Any]:
@@ -105,15 +116,19 @@ def _read(opened: HeldReader) -> str:
     return f"{noun} {receipts.ranges_text(rows)} of {container.count:,} {by}; {left:,} unseen"
 
 
-def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
-    columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
+def _columns(table: TableSpec) -> list[str]:
+    return [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
+
+
+def _table_row(table: TableSpec, facts: Sequence[str], most: int) -> dict[str, Any]:
+    columns = _columns(table)
     rows = f"{table.about} {table.count}" if table.about else table.count
     row: dict[str, Any] = {"name": table.name, "rows": rows, "path": table.path}
-    row |= {"columns": _names(columns)} if columns else {}
+    row |= {"columns": _names(columns, most)} if columns else {}
     return {**row, "facts": facts} if facts else row
 
 
-def _names(columns: Sequence[str]) -> list[str]:
-    """Return the names of columns, the first ones of many."""
-    names = [shorten(name) for name in columns[:MOST_COLUMNS]]
-    return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names
+def _names(columns: Sequence[str], most: int) -> list[str]:
+    """Return the names of columns: all of them, or as many as an answer has room for."""
+    names = [shorten(name) for name in columns[:most]]
+    return [*names, f"+{len(columns) - most} columns"] if len(columns) > most else names

@@ -1,5 +1,5 @@
 """Outlines of what has a tree of its own: headings, regions and nodes with how much is below each, files of a diff,
-the names of YAML and XML, the headings of a page.
+the names of JSON, YAML and XML, the headings of a page. Other texts have the facts of their columns.
 
 Those of a text, and the nodes of a tree in JSON, are queries over the table that the form has, run where all queries
 run. YAML, XML and HTML are read as the JSON that they became.
@@ -13,20 +13,27 @@ import msgspec
 
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
-from penstock.core.json.lookup import value_at
+from penstock.core.json import scan
+from penstock.core.json.lookup import container_at, span_at, value_at
+from penstock.core.json.path import render
+from penstock.core.json.whole import decode
 from penstock.core.reading.blocks import LONG_BLOCK, block_line, blocks_of
 from penstock.core.reading.value_tree import tree_lines
 from penstock.core.tables.roles import KINDS, NAMES
 from penstock.core.text import counted, line_text, plain
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.core.json.index import Container, Index, Read
+    from penstock.core.json.path import Path
     from penstock.gate.held import HeldReader
     from penstock.query.sandbox.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
 LONG_LINE: Final = 120  # characters of one line
+LONG_FACT: Final = 400  # Characters of the facts of one column, as the notice has them.
 NODES: Final = frozenset(("snapshot", "outline"))
 MOST_BYTES: Final = 8_388_608  # bytes of JSON that are outlined by name: made into objects, they take ten times that
 
@@ -37,9 +44,9 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
     """Return the lines of an outline to a depth, and how many there are in all; None for a form that has none."""
     language, size = opened.held.meta.extra.get("language"), opened.index.size
     if language is not None and not opened.index.is_text and size <= MOST_BYTES:
-        is_page = language == "html"
-        value = msgspec.json.decode(value_at(opened.index, opened.body, opened.within if is_page else ()))
-        lines = _headings(value, depth) if is_page else tree_lines(value, depth)
+        if language != "html":
+            return None
+        lines = _headings(msgspec.json.decode(value_at(opened.index, opened.body, opened.within)), depth)
         return lines, len(lines)
     spec = opened.tables[0].rows if opened.tables else None
     if isinstance(spec, RowSpec) and spec.kind == "tree":
@@ -53,8 +60,52 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
     return [line_text(line, LONG_LINE) for line in write(rows)], total
 
 
-def block_lines(opened: HeldReader, depth: int) -> list[str]:
-    """Return the lines of an outline of an indented text that has none by its form."""
+def json_lines(opened: HeldReader, path: Path, depth: int) -> tuple[list[str], bool]:
+    """Return the names of what a path leads to, with their counts, and True if all of it was looked at."""
+    index, read = opened.index, opened.body
+    try:
+        container = container_at(index, read, path)
+    except CallerError:
+        start, end = span_at(index, read, path)  # Raises if nothing is there.
+        return [f"{render(path)}: one value of {counted(end - start, 'byte')}"], True
+    value = _first_of(index, read, container, MOST_BYTES)
+    lines = tree_lines(value, depth)
+    return [f"{render(path)}{lines[0].removeprefix('.')}", *lines[1:]], container.size <= MOST_BYTES
+
+
+def _first_of(index: Index, read: Read, container: Container, room: int) -> Any:
+    """Return what is in a container, of long arrays the first items."""
+    if container.kind == "object" and container.size > room:
+        inner = {}
+        for number in range(min(container.count, MOST_ROWS)):
+            key = container.key(read, number)
+            large = index.container((*container.path, key))
+            inner[key] = (
+                _first_of(index, read, large, room // 2)
+                if large is not None
+                else decode(scan.member_value(container.item(read, number)))
+            )
+        return inner
+    if container.size <= room:
+        return decode(container.joined(read))
+    average = max(1, container.size // max(1, container.count))
+    return decode(container.joined(read, range(min(container.count, max(1, room // average)))))
+
+
+def fact_lines(opened: HeldReader, depth: int) -> list[str]:
+    """Return the blocks of an indented text without a form, else what the columns of a text tell."""
+    spec = opened.tables[0].rows if opened.tables else None
+    if (spec is None or (isinstance(spec, TextSpec) and spec.form in ("lines", "kinds"))) and (
+        lines := _blocks(opened, depth)
+    ):
+        return lines
+    known = opened.info
+    tables = [f"table {table.name}: {counted(table.count, 'row')}" for table in opened.tables]
+    facts = [*known.get("facts", ()), *(fact for some in known.get("table_facts", {}).values() for fact in some)]
+    return [line_text(line, LONG_FACT) for line in (str(known.get("words", "text")), *tables, *facts)]
+
+
+def _blocks(opened: HeldReader, depth: int) -> list[str]:
     root = opened.index.root
     if root is None or root.size > MOST_BYTES:
         return []

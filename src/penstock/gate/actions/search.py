@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.answer.notice import encode
 from penstock.core.json.path import closed_part, parse_open
@@ -13,8 +14,16 @@ if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
 
 
+MARKUP: Final = ("html", "xml")
+_TAG: Final = re.compile(r"[<>]")
+
+
 class Search:
-    """The counts in one line of JSON, then the matches with their places as plain text, escaped no further."""
+    """The counts in one line of JSON, then the matches with their places as plain text, escaped no further.
+
+    HTML and XML are searched as the text that a reader sees. A pattern with signs of markup, or without a match in that
+    text, is searched in the markup.
+    """
 
     def run(self, request: FetchRequest) -> bytes:
         from penstock.query.search.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
@@ -25,17 +34,21 @@ class Search:
         query = SearchQuery(
             pattern=arguments.text("pattern"),
             regex=arguments.truth("regex", default=False),
-            ignore_case=arguments.truth("ignore_case", default=False),
+            ignore_case=arguments.truth("ignore_case", default=False) if "ignore_case" in arguments.values else None,
             word=arguments.truth("word", default=False),
             context=arguments.number("context", 0, least=0),
             path=path,
             start=arguments.number("start", 0, least=0),
         )
-        source = opened.source_of(None if path is None else closed_part(parse_open(path)))
+        sources = [opened.source_of(None if path is None else closed_part(parse_open(path)))]
+        if path is None and opened.held.meta.extra.get("language") in MARKUP and not _TAG.search(query.pattern):
+            sources.insert(0, request.opened().source)
         rooms = Rooms.of(request.budget(opened))
 
         def matches_within(room: Room) -> tuple[str, str]:
-            matches = search(source, query, room=room, sandbox=request.sandbox)
+            matches = search(sources[0], query, room=room, sandbox=request.sandbox)
+            if not matches.total and len(sources) > 1:
+                matches = search(sources[1], query, room=room, sandbox=request.sandbox)
             return encode(matches.about).decode(), matches.text
 
         return answer_within(rooms.page, rooms.hard, matches_within)

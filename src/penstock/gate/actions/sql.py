@@ -30,6 +30,8 @@ class Sql:
 def rows_answer(result: SqlResult, rooms: Rooms, page: int) -> bytes:
     """Return the rows of a query, or a page of them, as an MCP result."""
     fields = about_rows(result.count, list(result.columns))
+    if result.notes:
+        fields["note"] = "; ".join(result.notes)
     if result.sent < result.count:
         fields["limit"] = f"only the first {result.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
     return paged_result(result.json, fields, rooms, page)

@@ -21,7 +21,7 @@ class JsonPlace:
     """``start`` and ``end`` are those of the scalar or key at ``path``, or of the container between whose parts the
     position lies; of a key, ``value`` is what it leads to. ``pattern`` is the path with every index left open. ``item``
     are the bounds of the innermost array item around it that has parts of its own, ``depth`` the length of the path to
-    that item."""
+    that item. ``row`` are the bounds of the outermost one."""
 
     path: Path
     pattern: str
@@ -30,6 +30,7 @@ class JsonPlace:
     value: Span | None = None
     is_scalar: bool = False
     item: Span | None = None
+    row: Span | None = None
     depth: int = 0
 
     @property
@@ -39,14 +40,15 @@ class JsonPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    """A container whose own positions are ``base`` less than those of the document. ``pattern`` and ``item`` are those
-    of all places in it: they are made once, as paths may have hundreds of steps."""
+    """A container whose own positions are ``base`` less than those of the document. ``pattern``, ``item`` and ``row``
+    are those of all places in it: they are made once, as paths may have hundreds of steps."""
 
     container: Container
     read: Read
     base: int
     pattern: str
     item: Span | None
+    row: Span | None
     depth: int
 
     def has(self, position: int) -> bool:
@@ -59,7 +61,7 @@ class Locator:
     def __init__(self, index: Index, container: Container, read: Read) -> None:
         self._index = index
         pattern = "".join(map(_open_step, container.path))
-        self._way = [_Opened(container=container, read=read, base=0, pattern=pattern, item=None, depth=0)]
+        self._way = [_Opened(container=container, read=read, base=0, pattern=pattern, item=None, row=None, depth=0)]
         self._leaf: JsonPlace | None = None
 
     def locate(self, position: int) -> JsonPlace:
@@ -116,6 +118,7 @@ def _between(above: _Opened) -> JsonPlace:
         start=base + container.start,
         end=base + container.end,
         item=above.item,
+        row=above.row,
         depth=above.depth,
     )
 
@@ -129,17 +132,19 @@ def _place(above: _Opened, path: Path, span: Span, *, value: Span | None = None,
         value=value,
         is_scalar=is_scalar,
         item=above.item,
+        row=above.row,
         depth=above.depth,
     )
 
 
 def _opened(above: _Opened, container: Container, read: Read, base: int) -> _Opened:
     """Open a container inside another; if that is an array, it is an item."""
-    item, depth = above.item, above.depth
+    item, row, depth = above.item, above.row, above.depth
     if above.container.kind != "object":
         item, depth = (base + container.start, base + container.end), len(container.path)
+        row = row or item
     pattern = above.pattern + _open_step(container.path[-1])
-    return _Opened(container=container, read=read, base=base, pattern=pattern, item=item, depth=depth)
+    return _Opened(container=container, read=read, base=base, pattern=pattern, item=item, row=row, depth=depth)
 
 
 def _open_step(step: Step) -> str:

@@ -1,39 +1,57 @@
-"""The fields that name an item, so that a reader knows which item a match was found in: its name, its path, its id."""
+"""The fields beside a match: the id and the label of its row, then the other fields of the object that it is in."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from penstock.core.tables.roles import WORTH, Role, named_role
+from penstock.core.tables.roles import Role, named_role
 from penstock.core.text import plain
 
-MAX_FIELDS: Final = 3  # Fields of one item: a name, a path and an id.
-MAX_TEXTS: Final = 2  # Texts of an item without such fields.
-MAX_VALUE: Final = 40  # Characters of a value.
-# The roles of fields that name an item. ``WORTH`` has their order in sample rows, and it is the same here.
-NAMING: Final = sorted(
-    (Role.ID, Role.LABEL, Role.PATH, Role.STATE, Role.TIME, Role.WHO, Role.CATEGORY),
-    key=lambda role: WORTH[role].row or 0,
-)
+MAX_FIELDS: Final = 8  # Fields of one match: as many as a reader compares at a glance.
+MAX_LENGTH: Final = 160  # Characters of all fields of one match, so that many matches have room.
+MAX_VALUE: Final = 40  # Characters of a value. A longer one is a text.
+NAMING: Final = (Role.ID, Role.LABEL, Role.PATH)  # The roles of fields that tell rows apart, the best first.
 
 
-def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
-    """Write ``title Star Wars · id 39``: at most three short fields of an item, without the one that is shown anyway.
+def key_fields(row: Any, item: Any, way: tuple[Any, ...]) -> str:
+    """Write ``id 39 · title Star Wars · year 1977``: what names the row, then the fields of the item of the match.
 
-    If no name of a field says what the field is for, write the first short texts.
+    ``way`` leads from the item to the match, which is shown anyway.
     """
-    if not isinstance(item, dict):
-        return ""
-    short = {
+    fields: dict[str, Any] = {}
+    if isinstance(row, dict) and row is not item:
+        fields |= dict(_naming(_short(row)))
+    if isinstance(item, dict):
+        own = {name: value for name, value in _short(item).items() if (name,) != way}
+        fields |= {name: value for name, value in (*_naming(own), *own.items()) if name not in fields}
+        inner = item.get(way[0]) if len(way) > 1 else None
+        if isinstance(inner, dict):
+            fields |= {f"{way[0]}.{name}": value for name, value in _short(inner).items() if (name,) != way[1:]}
+    written = ""
+    for name, value in list(fields.items())[:MAX_FIELDS]:
+        part = f"{plain(name)} {plain(value)}"
+        if len(written) + len(part) > MAX_LENGTH:
+            break
+        written = f"{written} · {part}" if written else part
+    return written
+
+
+def _short(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields whose values are short scalars. Links and codes tell a reader nothing."""
+    return {
         name: value
         for name, value in item.items()
-        if (name,) != beside and isinstance(value, str | int) and len(str(value)) <= MAX_VALUE and value != ""
+        if isinstance(value, str | int | float)
+        and value != ""
+        and len(str(value)) <= MAX_VALUE
+        and named_role(name) not in (Role.LINK, Role.CODE)
     }
+
+
+def _naming(fields: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return one field of each role that names a row."""
     by_role: dict[Role, str] = {}
-    for name in short:
-        if (role := named_role(name)) is not None:
+    for name in fields:
+        if (role := named_role(name)) in NAMING:
             by_role.setdefault(role, name)
-    chosen = [by_role[role] for role in NAMING if role in by_role][:MAX_FIELDS]
-    if not chosen and not any(named_role(str(step)) in NAMING for step in beside):  # The match is in its name.
-        chosen = [name for name, value in short.items() if isinstance(value, str)][:MAX_TEXTS]
-    return " · ".join(f"{plain(name)} {plain(short[name])}" for name in chosen)
+    return [(by_role[role], fields[by_role[role]]) for role in NAMING if role in by_role]

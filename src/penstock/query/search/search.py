@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.core.answer.notice import encode
@@ -51,7 +51,7 @@ class SearchQuery:
 
     pattern: str
     regex: bool = False
-    ignore_case: bool = False
+    ignore_case: bool | None = None  # None: in any case only if nothing matches as it is written
     word: bool = False
     context: int = 0
     path: str | None = None
@@ -98,8 +98,15 @@ def search(
             raise CallerError(f"{name} is {number}", do="give a whole number from 0")
     path = parse_open(query.path or "")
     region, hits = find_hits(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
+    is_in_any_case = not hits.total and query.ignore_case is None
+    if is_in_any_case:
+        region, hits = find_hits(
+            source, replace(query, ignore_case=True), clock=clock, seconds=seconds, sandbox=sandbox
+        )
     matches = _matches_in(source, closed_part(path), query, region, hits)
     about = _about(path, hits, matches.counts(), room)
+    if is_in_any_case and hits.total:
+        about["note"] = "no match in this case; these match without regard to case"
     if query.context > MOST_CONTEXT:
         about["context"] = f"{MOST_CONTEXT} lines, the most"
     left = room.less(
@@ -143,7 +150,7 @@ def find_hits(
     path = parse_open(query.path or "")
     region = _region(source, closed_part(path))
     workers = None if sandbox is None else RegexWorkers(sandbox=sandbox, share=source.share)
-    options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
+    options = {"regex": query.regex, "ignore_case": bool(query.ignore_case), "word": query.word}
     with compiled(query.pattern, in_json=region.container.kind != "lines", workers=workers, **options) as ready:
         hits = find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
     return region, hits if path == closed_part(path) else _hits_at(source, region, hits, path)
@@ -213,7 +220,7 @@ def _nothing(query: SearchQuery, hits: Hits) -> str:
     """Write the words for an answer without matches."""
     if hits.total:
         return "no more matches" if query.start >= hits.total else "no match has room in this answer"
-    hint = "" if query.ignore_case else " (case-sensitive; set ignore_case)"
+    hint = " (case-sensitive by ignore_case: false)" if query.ignore_case is False else " in any case"
     if not query.regex and any(sign in query.pattern for sign in ("|", ".*", "\\")):
         hint += "; this was searched as plain text, give regex: true for a pattern"
     return f"no match for {shorten(query.pattern)!r}{hint}"

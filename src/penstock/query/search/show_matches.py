@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +36,7 @@ MOST_LOCATED: Final = 2_000  # matches that are counted by place: each takes som
 MOST_NAMED: Final = 8  # paths, files or headings that are named with their counts
 LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file and its key fields
 LONG_PATH: Final = 200  # characters of a path that are shown
+_FILE = re.compile(r"[^/\\]\.[A-Za-z]\w{0,7}\Z")  # a name with an extension: routes and branches have none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,19 +185,24 @@ class MatchesInJson:
         return entries
 
     def show(self, entries: Sequence[ValueEntry]) -> str:
-        """Write values with their matches. Of several lines of one value only the first has the path before it."""
+        """Write values with their matches. Of several lines of one value only the first has the path before it, and of
+        several values of one item only the first has the fields of the item."""
         lines: list[str] = []
+        item = None
         for _, group in groupby(entries, key=lambda entry: entry.place.start):
-            lines += self._show_value(list(group))
+            some = list(group)
+            place = some[0].place
+            keys = "" if place.item is None or place.item == item else self._keys(place)
+            item = place.item
+            lines += self._show_value(some, keys)
         return "\n".join(lines)
 
     def name(self, entries: Sequence[ValueEntry]) -> str:
         """Return the paths alone, for when there is no room for what is there."""
         return "\n".join(_path(entry.place) for entry in entries)
 
-    def _show_value(self, entries: list[ValueEntry]) -> Iterator[str]:
+    def _show_value(self, entries: list[ValueEntry], keys: str) -> Iterator[str]:
         place, text, match = entries[0].place, entries[0].text, entries[0].match
-        keys = self._keys(place.item, place.path[place.depth : place.depth + 1]) if place.item else ""
         times = f" ×{match.count:,}" if match.count > 1 else ""
         where = f"{_path(place)}{f' ({keys})' if keys else ''}"
         if text is not None and text.lines is not None and text.has_lines:
@@ -229,16 +236,21 @@ class MatchesInJson:
         kind = "array" if self._region.read(start, start + 1) == b"[" else "object"
         return f"[{kind} of {end - start:,} bytes]"
 
-    def _key_fields(self, item: tuple[int, int], beside: tuple[Any, ...]) -> str:
-        return key_fields(self._value(item), beside)
+    def _key_fields(self, place: JsonPlace) -> str:
+        if place.item is None or place.row is None:
+            return ""
+        item = self._value(place.item)
+        row = item if place.row == place.item else self._value(place.row)
+        return key_fields(row, item, place.path[place.depth :])
 
     def _files(self, places: list[JsonPlace]) -> Counter[str]:
         """Count how many matches there are in which file, if the items tell their files."""
         items = [place.item for place in places if place.item]
         values = {item: self._value(item) for item in dict.fromkeys(items)}
         field = find_field(list(values.values()), _of_files, _is_name)
-        names = (value_at(values[item], field) for item in items)
-        return Counter(name for name in names if _is_name(name))
+        names = [name for name in (value_at(values[item], field) for item in items) if _is_name(name)]
+        are_files = any(map(_FILE.search, names)) and not any("://" in name for name in names)
+        return Counter(names if are_files else ())
 
     def _value(self, item: tuple[int, int]) -> Any:
         """Return an item as an object; None for one that is large, or has a number that Python cannot hold."""

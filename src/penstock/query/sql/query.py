@@ -76,7 +76,11 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
     answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, share=share)
     summary = answered.summary
     return SqlResult(
-        lines=answered.output, count=summary["count"], sent=summary["sent"], columns=tuple(summary["columns"])
+        lines=answered.output,
+        count=summary["count"],
+        sent=summary["sent"],
+        columns=tuple(summary["columns"]),
+        notes=tuple(summary["notes"]),
     )
 
 

@@ -42,7 +42,7 @@ def explain(error: sqlite3.Error, tables: Sequence[Table], query: SqlQuery) -> F
     if "user-defined aggregate" in message:
         return Fault(
             "SQL: median, percentile, stddev and variance take numbers only, and percentile a percent from 0 to 100",
-            do=f"CAST(x AS REAL) makes a number of a text; {_schema(tables)}",
+            do=f"number(x) makes a number of a text; {_schema(tables)}",
         )
     hint = dialect_hint(message, query.sql)
     return Fault(f"SQL: {message}", do=hint + (_schema(tables) or f"tables: {_tables(known)}"))

@@ -7,7 +7,6 @@ on several results, or one that names results as schemas, gets copies of their t
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import time
 from contextlib import closing, contextmanager
@@ -16,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.sql_text import in_quotes
+from penstock.core.sql_text import in_quotes, quoted
 from penstock.query.sandbox.worker.fault import Fault
 from penstock.query.sandbox.worker.shelf import ResultTables, connect
 from penstock.query.sandbox.worker.sql_column import infinity
-from penstock.query.sandbox.worker.sql_fault import explain, no_such_column
-from penstock.query.sandbox.worker.sql_words import with_booleans
+from penstock.query.sandbox.worker.sql_fault import explain
+from penstock.query.sandbox.worker.sql_meaning import Meaning
+from penstock.query.sandbox.worker.sql_notes import Notes
+from penstock.query.sandbox.worker.sql_ties import tie_note
 from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from penstock.query.sandbox.jobs import SqlQuery, SqlTable
     from penstock.query.sandbox.worker.shelf import Shelf
-    from penstock.query.sandbox.worker.sql_table import Table
 
 CHECKED_EVERY: Final = 20_000  # steps of SQLite's machine, a fraction of a millisecond: how often the clock is read
 LEAST_LENGTH: Final = 16_777_216  # bytes of one value: enough for any JSON text that a query puts together
@@ -47,7 +47,6 @@ _ALLOWED: Final = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 )
 _REFUSED_FUNCTIONS: Final = frozenset(("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"))
-_QUOTED = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)"|--[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL)
 
 
 class SqlJob:
@@ -67,6 +66,7 @@ class SqlJob:
         }  # a result may come twice
         self._lacking = [number for number in sorted(single.values()) if self._tables[number].lacks(query.sql)]
         self._columns: list[str] = []
+        self._notes: list[str] = []
         self._rows = self._sent = 0
         with self._explained(), self._loading():
             for number in self._lacking:
@@ -93,7 +93,7 @@ class SqlJob:
                 yield from self._answer(database)
 
     def summary(self) -> dict[str, Any]:
-        return {"count": self._rows, "sent": self._sent, "columns": self._columns}
+        return {"count": self._rows, "sent": self._sent, "columns": self._columns, "notes": self._notes}
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -168,13 +168,26 @@ class SqlJob:
             database.execute("PRAGMA query_only=OFF")
 
     def _answer(self, database: sqlite3.Connection) -> Iterator[bytes]:
-        sql = with_booleans(self._query.sql, _booleans(self._tables))
-        if (name := _column_taken_for_text(database, sql)) is not None:
-            raise no_such_column(name, self._tables)
+        meaning = Meaning(self._query.sql, self._tables)
+        sql = meaning.settle(database)
         with closing(database.execute(sql)) as cursor:
             taken: set[str] = set()
             self._columns = [distinct(name, taken) for name, *_ in cursor.description or ()]
             yield from self._lines(cursor)
+        self._notes = [*meaning.notes, *self._written(database, sql)]
+
+    def _written(self, database: sqlite3.Connection, sql: str) -> list[str]:
+        """Return what is to be said about an answer. The answer stays right if there is no time to ask for it."""
+        names = [
+            in_quotes(source.schema) + "." + quoted(table.spoken[0]) if source.schema else quoted(table.spoken[0])
+            for source in self._query.sources
+            for table in source.tables
+        ]
+        try:
+            notes = Notes(database, sql, list(zip(names, self._tables, strict=True))).write()
+        except sqlite3.Error:
+            notes = []
+        return [*notes, *filter(None, [tie_note(database, sql, self._columns, self._rows)])]
 
     def _lines(self, cursor: sqlite3.Cursor) -> Iterator[bytes]:
         room = self._query.output
@@ -214,24 +227,6 @@ def _take_names(connection: sqlite3.Connection, schema: str, table: SqlTable) ->
         connection.execute(f"DROP VIEW IF EXISTS {in_quotes(schema)}.{in_quotes(other)}")
     if name != table.name:
         connection.execute(f"ALTER TABLE {in_quotes(schema)}.{in_quotes(name)} RENAME TO {in_quotes(table.name)}")
-
-
-def _booleans(tables: list[Table]) -> set[str]:
-    """Return the names of columns that are boolean in each table that has them."""
-    columns = [(column.name.lower(), column.is_bool) for table in tables for column in table.all_columns()]
-    return {name for name, is_bool in columns if is_bool} - {name for name, is_bool in columns if not is_bool}
-
-
-def _column_taken_for_text(database: sqlite3.Connection, sql: str) -> str | None:
-    """Find a name in double quotes that no table has: SQLite would quietly take it for a text."""
-    if '"' not in sql:
-        return None
-    program = database.execute(f"EXPLAIN {sql}")
-    texts = {row[5] for row in program if row[1] == "String8"}
-    literals = [(match[1], match[2]) for match in _QUOTED.finditer(sql)]
-    plain = {text for text, _ in literals}
-    names = (name.replace('""', '"') for _, name in literals if name is not None)
-    return next((name for name in names if name in texts and name not in plain), None)
 
 
 def _authorize(action: int, _first: str | None, second: str | None, _database: str | None, _by: str | None) -> int:

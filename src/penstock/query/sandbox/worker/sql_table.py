@@ -2,6 +2,10 @@
 
 A table is loaded whole, one column of a batch at a time, so that no cell costs a call of ours. Rows that are no
 objects, or that bring keys which were not known, are read the slow way.
+
+SQLite fixes columns and their types when a table is made, and both are known only when all rows are in. So a batch that
+brings a new column, or values of a new type, begins another table with the same rows to come, a segment. If one segment
+has all rows, it becomes the table; else SQLite copies the segments into one.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ from penstock.core.json.project import projection
 from penstock.core.json.whole import decode
 from penstock.core.sql_text import in_quotes
 from penstock.query.sandbox.worker.rows_of_text import LINES, NUMBER, rows_of_text
-from penstock.query.sandbox.worker.sql_column import Column
+from penstock.query.sandbox.worker.sql_column import Column, RowNumber
+from penstock.query.sandbox.worker.sql_segments import ROW, Segments
 from penstock.query.sql.names import distinct
 
 if TYPE_CHECKING:
@@ -33,7 +38,6 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 1_900  # SQLite takes 2,000, in a table and in an answer
 MORE: Final = "_more"  # the column of the keys that are too many to be columns, as one JSON object
 VALUE: Final = "value"  # the column of items that are not objects
-ROW: Final = "_rowid_"  # SQLite's name for the number of a row, which no column may take
 MOST_PROJECTED: Final = 128  # columns read without the objects that they lie in: each costs as much, filled or not
 MOST_REFUSED: Final = 4  # batches that are not read by columns, after which none is tried: each is read twice
 
@@ -66,13 +70,12 @@ class Table:
 
     def begin(self, sql: str) -> None:
         """Make the table, empty, with the columns that are known of it."""
-        if self.columns:
-            self._database.execute(f"DROP TABLE {in_quotes(self.name)}")
+        self._database.execute(f"DROP TABLE IF EXISTS {in_quotes(self.name)}")
         named = self._named(sql)
         self.columns, self.more = {}, ""
         self._is_loaded, self._extra = False, frozenset(named)
         self._taken = {ROW}
-        self._made = False
+        self._segments = Segments(self._database, self.name)
         self._count = self._refused = 0
         self._text = bytearray()
         self._paths: dict[str, ColumnPath] = {}
@@ -96,8 +99,9 @@ class Table:
                 self._learn(columns)
                 self._append(columns)
             self._text.clear()
-        if not self._made:
+        if not self.columns:
             self._learn((VALUE,))
+        self._segments.close(self.all_columns())
         for column in self.all_columns():
             column.settle()
         self._is_loaded = True
@@ -131,6 +135,7 @@ class Table:
         if spec.is_open:
             self._open(rows)
             self._project = self._projection(spec) if self._refused < MOST_REFUSED else None
+        parts: list[tuple[dict[str, list[Any]], Sequence[int]]] = []
         for paths, numbers in self._alike(rows):
             some = [rows[number] for number in numbers]
             names = [path.name for path in paths]
@@ -139,7 +144,9 @@ class Table:
                 self.more = self.more or distinct(MORE, set(self.columns))
                 cells[self.more] = rest
                 self._learn((self.more,))
-            self._insert(cells, numbers)
+            parts.append((self._stored(cells), numbers))
+        for cells, numbers in parts:
+            self._add(cells, [self._count + number + 1 for number in numbers])
         self._count += len(rows)
 
     def all_columns(self) -> list[Column]:
@@ -188,59 +195,30 @@ class Table:
 
     def _append(self, cells: dict[str, list[Any]]) -> None:
         """Add rows behind those that are there."""
-        made = [self.columns[name].cells(values) for name, values in cells.items()]
+        made = self._stored(cells)
         if made:
-            names = ",".join(in_quotes(self.columns[name].name) for name in cells)
-            self._add_rows(names, made)
-            self._count += len(made[0])
+            size = len(next(iter(made.values())))
+            self._add(made, range(self._count + 1, self._count + 1 + size))
+            self._count += size
 
-    def _insert(self, cells: dict[str, list[Any]], numbers: Sequence[int]) -> None:
-        """Add rows that have these numbers behind those that are there."""
+    def _stored(self, cells: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        return {name: self.columns[name].cells(values) for name, values in cells.items()}
+
+    def _add(self, cells: dict[str, list[Any]], numbers: Sequence[int]) -> None:
+        """Add rows that have these numbers."""
         if not numbers:
             return
-        if not self._made:
+        if not self.columns:
             self._learn((VALUE,))
-        made = [self.columns[name].cells(values) for name, values in cells.items()]
-        names = ",".join((ROW, *(in_quotes(self.columns[name].name) for name in cells)))
-        self._add_rows(names, [[self._count + number + 1 for number in numbers], *made])
-
-    def _add_rows(self, names: str, columns: list[list[Any]]) -> None:
-        marks = ",".join("?" * len(columns))
-        statement = f"INSERT INTO {in_quotes(self.name)} ({names}) VALUES ({marks})"  # noqa: S608  # our own names
-        self._database.executemany(statement, zip(*columns, strict=True))
+        filled = [self.columns[name] for name in cells]
+        self._segments.add(self.all_columns(), filled, zip(numbers, *cells.values(), strict=True))
 
     def _learn(self, names: Collection[str]) -> None:
-        fresh = []
         for name in names:
             if name not in self.columns:
-                self.columns[name] = Column(name, self._taken, self._paths.get(name))
-                fresh.append(self.columns[name])
-        if not self._made and fresh:
-            declared = ", ".join(map(self._declaration, fresh))
-            self._database.execute(f"CREATE TABLE {in_quotes(self.name)} ({declared})")
-            self._made = True
-        elif fresh:
-            self._add(fresh)
-
-    def _declaration(self, column: Column) -> str:
-        """Declare a column. The number of a line is the number of its row, by which SQLite finds it at once: a query
-        that looks for one line from each other line takes no square of the time."""
-        is_number = not isinstance(self._spec, RowSpec) and self._spec.form == LINES and column.name == NUMBER
-        return f"{in_quotes(column.name)} INTEGER PRIMARY KEY" if is_number else column.declaration
-
-    def _add(self, columns: list[Column]) -> None:
-        """Add columns behind the others, all in one step.
-
-        ALTER TABLE adds one, and reads the whole schema again for it: hundreds of them would take seconds. What it
-        writes is the text of the table, with the column at its end; rows without a value for it are NULL there.
-        """
-        more = "".join(f", {column.declaration}" for column in columns)
-        (version,) = self._database.execute("PRAGMA schema_version").fetchone()
-        self._database.execute("PRAGMA writable_schema=ON")
-        longer = "UPDATE sqlite_master SET sql = substr(sql, 1, length(sql) - 1) || ? || ')' WHERE name = ?"
-        self._database.execute(longer, (more, self.name))
-        self._database.execute(f"PRAGMA schema_version={version + 1}")
-        self._database.execute("PRAGMA writable_schema=RESET")
+                is_number = name == NUMBER and not isinstance(self._spec, RowSpec) and self._spec.form == LINES
+                make = RowNumber if is_number else Column
+                self.columns[name] = make(name, self._taken, self._paths.get(name))
 
 
 def _object(row: Row) -> dict[str, Any] | None:

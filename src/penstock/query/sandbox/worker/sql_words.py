@@ -1,16 +1,13 @@
-"""The words of a SQL query, as far as they are needed to read it as it was meant; no grammar.
-
-A boolean is 1 or 0 to SQLite, which ``= true`` and ``= 1`` match. ``= 'true'`` would match nothing, without a word: so
-the text ``'true'`` beside a boolean column is read as the keyword.
-"""
+"""The words of a SQL query, and what is compared in it; no more grammar than that."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterator, Sequence
 
 _WORDS = re.compile(
     r"""(?P<blank>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))
@@ -20,25 +17,14 @@ _WORDS = re.compile(
       | (?P<mark>->>|->|\|\||==|!=|<>|<=|>=|<<|>>|.)""",
     re.VERBOSE | re.DOTALL,
 )
-_EQUAL: Final = frozenset(("=", "==", "!=", "<>", "is"))
-_BEFORE: Final = frozenset(  # a name behind one of these begins an operand, and is not a part of a larger one
+EQUAL: Final = frozenset(("=", "==", "!=", "<>", "is"))
+_FLIPPED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_ORDERED: Final = frozenset(_FLIPPED)
+_PATTERNS: Final = frozenset(("like", "glob", "regexp"))
+_BEFORE: Final = frozenset(  # A name after one of these begins an operand, and is not a part of a larger one.
     (
-        "",
-        "(",
-        ",",
-        "where",
-        "and",
-        "or",
-        "not",
-        "on",
-        "when",
-        "having",
-        "select",
-        "distinct",
-        "by",
-        "then",
-        "else",
-        "case",
+        *("", "(", ",", "where", "and", "or", "not", "on", "when", "having"),
+        *("select", "distinct", "by", "then", "else", "case", "between", "all"),
     )
 )
 _GOES_ON: Final = frozenset(("||", "->", "->>", "+", "-", "*", "/", "%", "&", "|", "<<", ">>", ".", "collate"))
@@ -55,6 +41,27 @@ class Word(NamedTuple):
     def lower(self) -> str:
         return self.text.lower()
 
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+NO_WORD: Final = Word("", "", 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedColumn:
+    """A column, named as in ``words``, and what it is compared with: texts, numbers, or names in double quotes."""
+
+    column: tuple[Word, ...]
+    operator: str
+    literals: tuple[Word, ...]
+    is_negative: bool = False  # of a single number: there is a minus before it
+
+    @property
+    def name(self) -> str:
+        return name_of(self.column[-1])
+
 
 def words_of(sql: str) -> list[Word]:
     """Return all words of a query but blanks and comments."""
@@ -70,58 +77,100 @@ def name_of(word: Word) -> str:
     return text[1:-1] if text[:1] == "[" else text
 
 
-def with_booleans(sql: str, booleans: Collection[str]) -> str:
-    """Return the query with ``'true'`` and ``'false'`` as keywords where they are compared with one of these columns,
-    whose names are in lower case."""
-    if not booleans or "'" not in sql:
-        return sql
-    words = words_of(sql)
-    meant = [at for at, word in enumerate(words) if _is_truth(word) and _is_compared(words, at, booleans)]
-    for at in reversed(meant):
-        word = words[at]
-        sql = f"{sql[: word.start]}{word.text[1:-1]}{sql[word.start + len(word.text) :]}"
+def text_of(word: Word) -> str:
+    """Return the text that a word in single quotes writes."""
+    return word.text[1:-1].replace("''", "'")
+
+
+def at(words: Sequence[Word], place: int) -> Word:
+    """Return the word at a place, or an empty one outside of the query."""
+    return words[place] if 0 <= place < len(words) else NO_WORD
+
+
+def runs_of(words: Sequence[Word]) -> Iterator[tuple[int, tuple[Word, ...]]]:
+    """Yield the names of a query, each with what is joined to it by dots, and the place of the first."""
+    place = 0
+    while place < len(words):
+        first, place = place, place + 1
+        if words[first].kind != "name":
+            continue
+        while at(words, place).text == "." and at(words, place + 1).kind == "name":
+            place += 2
+        yield first, tuple(words[first:place:2])
+
+
+def replaced(sql: str, changes: Sequence[tuple[int, int, str]]) -> str:
+    """Return the query with other texts between some positions."""
+    for start, end, text in sorted(changes, reverse=True):
+        sql = f"{sql[:start]}{text}{sql[end:]}"
     return sql
 
 
-def _is_truth(word: Word) -> bool:
-    return word.kind == "text" and word.lower in ("'true'", "'false'")
+def comparisons(words: Sequence[Word]) -> Iterator[ComparedColumn]:
+    """Yield the comparisons of a column with a value that the query writes, on either side, or with a list of them."""
+    for place, word in enumerate(words):
+        operator = word.lower
+        if operator in EQUAL or operator in _ORDERED or operator in _PATTERNS:
+            yield from _compared(words, place, operator)
+        elif operator == "in" and at(words, place + 1).text == "(":
+            yield from _listed(words, place)
+        elif operator == "between":
+            yield from _between(words, place)
 
 
-def _is_compared(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Return True if a text stands as one side of a comparison, or in a list, with such a column on the other."""
-    if _at(words, at + 1).lower in _GOES_ON:
-        return False
-    before = at - 1
-    if _at(words, before).lower == "not" and _at(words, before - 1).lower == "is":
-        before -= 1
-    if _at(words, before).lower in _EQUAL:
-        return _ends_column(words, before - 1, booleans)
-    if _at(words, at + 1).lower in _EQUAL:
-        return _at(words, at - 1).lower in _BEFORE and _begins_column(words, at + 2, booleans)
-    while _at(words, before).kind in ("text", "number") or _at(words, before).text == ",":
-        before -= 1
-    if _at(words, before).text != "(" or _at(words, before - 1).lower != "in":
-        return False
-    before -= 3 if _at(words, before - 2).lower == "not" else 2
-    return _ends_column(words, before, booleans)
+def _compared(words: Sequence[Word], place: int, operator: str) -> Iterator[ComparedColumn]:
+    after = place + 2 if operator == "is" and at(words, place + 1).lower == "not" else place + 1
+    before = place - 2 if operator in _PATTERNS and at(words, place - 1).lower == "not" else place - 1
+    is_negative = at(words, after).text == "-" and at(words, after + 1).kind == "number"
+    literal = at(words, after + is_negative)
+    if _is_value(literal) and at(words, after + is_negative + 1).lower not in (*_GOES_ON, "("):
+        column = _column_before(words, before)
+        if column:
+            yield ComparedColumn(column=column, operator=operator, literals=(literal,), is_negative=is_negative)
+            return
+    literal = at(words, before)
+    if _is_value(literal) and at(words, before - 1).lower in _BEFORE and operator not in _PATTERNS:
+        column = _column_after(words, after)
+        if column:
+            yield ComparedColumn(column=column, operator=_FLIPPED.get(operator, operator), literals=(literal,))
 
 
-def _ends_column(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Return True if an operand that is such a column, perhaps with its table, ends here."""
-    if _at(words, at).kind != "name" or name_of(words[at]).lower() not in booleans:
-        return False
-    first = at
-    while _at(words, first - 1).text == "." and _at(words, first - 2).kind == "name":
+def _listed(words: Sequence[Word], place: int) -> Iterator[ComparedColumn]:
+    literals: list[Word] = []
+    end = place + 2
+    while _is_value(at(words, end)):
+        literals.append(words[end])
+        end += 2 if at(words, end + 1).text == "," else 1
+    column = _column_before(words, place - 2 if at(words, place - 1).lower == "not" else place - 1)
+    if column and literals and at(words, end).text == ")":
+        yield ComparedColumn(column=column, operator="in", literals=tuple(literals))
+
+
+def _between(words: Sequence[Word], place: int) -> Iterator[ComparedColumn]:
+    column = _column_before(words, place - 2 if at(words, place - 1).lower == "not" else place - 1)
+    low, high = at(words, place + 1), at(words, place + 3)
+    if column and _is_value(low) and at(words, place + 2).lower == "and" and _is_value(high):
+        yield ComparedColumn(column=column, operator=">=", literals=(low,))
+        yield ComparedColumn(column=column, operator="<=", literals=(high,))
+
+
+def _is_value(word: Word) -> bool:
+    return word.kind in ("text", "number") or (word.kind == "name" and (word.text[0] == '"' or word.lower == "null"))
+
+
+def _column_before(words: Sequence[Word], place: int) -> tuple[Word, ...]:
+    """Return the column that is a whole operand and ends here, perhaps with its table; nothing if there is none."""
+    if at(words, place).kind != "name":
+        return ()
+    first = place
+    while at(words, first - 1).text == "." and at(words, first - 2).kind == "name":
         first -= 2
-    return _at(words, first - 1).lower in _BEFORE
+    return tuple(words[first : place + 1 : 2]) if at(words, first - 1).lower in _BEFORE else ()
 
 
-def _begins_column(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    while _at(words, at + 1).text == ".":
-        at += 2
-    is_whole = _at(words, at + 1).lower not in _GOES_ON and _at(words, at + 1).text != "("
-    return is_whole and _at(words, at).kind == "name" and name_of(words[at]).lower() in booleans
-
-
-def _at(words: list[Word], at: int) -> Word:
-    return words[at] if 0 <= at < len(words) else Word("", "", 0)
+def _column_after(words: Sequence[Word], place: int) -> tuple[Word, ...]:
+    first = place
+    while at(words, place + 1).text == "." and at(words, place + 2).kind == "name":
+        place += 2
+    is_whole = at(words, place + 1).lower not in (*_GOES_ON, "(")
+    return tuple(words[first : place + 1 : 2]) if is_whole and at(words, first).kind == "name" else ()
