@@ -36,7 +36,7 @@ from bench.answers_parts.question import MAKERS
 from bench.gateway_parts.peers import REQUIREMENTS, NotInstalledError, installed
 from bench.gateway_parts.table import markdown
 
-from penstock.cli.demo_conversation import call_tool
+from penstock.cli.demo import call_tool
 from penstock.cli.mcp_client import McpClient
 from penstock.errors import PenstockError
 

@@ -8,30 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from scripts.generated import write_or_check
 
-from penstock.config.kinds import (
-    MAX_CALLS,
-    MAX_DIGITS,
-    MAX_GLOB,
-    MAX_GLOBS,
-    MAX_PRICE,
-    MAX_PROGRAM,
-    MAX_TEXT,
-    STORES,
-    Actions,
-    Choice,
-    Globs,
-    JqProgram,
-    Name,
-    Price,
-    Seconds,
-    SettingKind,
-    StoreUrl,
-    ToolCalls,
-    Truth,
-    WholeNumber,
-)
 from penstock.config.setting_key import Setting
 from penstock.config.settings import CLIENT_KEYS, SETTINGS
 
@@ -43,47 +22,11 @@ if TYPE_CHECKING:
 FILE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "penstock.schema.json"
 
 
-def accepts(kind: SettingKind) -> dict[str, Any]:
-    """Return what a value of a kind looks like. A kind that checks more than its form is described more widely: an
-    editor must not refuse what Penstock takes."""
-    match kind:
-        case Seconds():
-            text = {"type": "string", "pattern": r"^([0-9]+ ?[smhd]?|forever)$", "maxLength": MAX_DIGITS}
-            return {"anyOf": [{"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}, text]}
-        case WholeNumber():
-            return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
-        case Price():
-            return {"anyOf": [{"type": "number", "minimum": 0, "maximum": MAX_PRICE}, {"const": "off"}]}
-        case Truth():
-            return {"type": "boolean"}
-        case Choice():
-            return {"enum": list(kind.choices)}
-        case Name():
-            return {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
-        case StoreUrl():
-            return {"type": "string", "pattern": f"^({'|'.join(store.replace('+', '[+]') for store in STORES)})"}
-        case Actions():
-            words = {"type": "array", "items": {"enum": list(kind.choices)}}
-            return {"anyOf": [words, {"type": "string"}]}
-        case ToolCalls():
-            call = {
-                "type": "object",
-                "required": ["tool"],
-                "additionalProperties": False,
-                "properties": {
-                    "tool": {"type": "string", "minLength": 1, "maxLength": MAX_GLOB},
-                    "arguments": {"type": "object"},
-                },
-            }
-            calls = {"type": "array", "items": {"anyOf": [call, {"type": "string"}]}, "maxItems": MAX_CALLS}
-            return {"anyOf": [calls, {"const": "off"}]}
-        case Globs():
-            glob = {"type": "string", "minLength": 1, "maxLength": MAX_GLOB}
-            return {"anyOf": [glob, {"type": "array", "items": glob, "minItems": 1, "maxItems": MAX_GLOBS}]}
-        case JqProgram():
-            return {"type": "string", "minLength": 1, "maxLength": MAX_PROGRAM}
-        case _:
-            return {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+def accepts(key: SettingKey) -> dict[str, Any]:
+    """Return what a value of a key looks like, from the type that msgspec checks. A kind that also checks something
+    else is described more widely: an editor must not refuse what Penstock accepts."""
+    (accepted,), _ = msgspec.json.schema_components([key.kind.accepts], ref_template="#/$defs/{name}")
+    return accepted
 
 
 def table(keys: Iterable[SettingKey]) -> dict[str, Any]:
@@ -93,16 +36,19 @@ def table(keys: Iterable[SettingKey]) -> dict[str, Any]:
 
 def described(key: SettingKey) -> dict[str, Any]:
     if not isinstance(key, Setting):
-        return accepts(key.kind)
-    return {"description": key.help, "default": key.default, **accepts(key.kind)}
+        return accepts(key)
+    return {"description": key.help, "default": key.default, **accepts(key)}
 
 
 def schema() -> dict[str, Any]:
     """Return the schema of a whole configuration file."""
     whole = table(SETTINGS)
+    _, parts = msgspec.json.schema_components([setting.kind.accepts for setting in SETTINGS])
+    parts["ToolCall"]["additionalProperties"] = False
     rules = {"type": "object", "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool)}
     listed = whole["properties"]["tools"]  # a text is the setting; a table has rules, as under ``rules``
     choice = {"enum": listed.pop("enum")}
+    del listed["type"]
     listed["anyOf"] = [choice, rules, {"type": "array", "maxItems": 0}]
     whole["properties"] |= {
         "rules": {"description": "Settings for some tools, by name or glob.", **rules},
@@ -116,6 +62,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The configuration of Penstock",
         **whole,
+        "$defs": parts,
     }
 
 

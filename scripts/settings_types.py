@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
 from scripts.generated import write_or_check
 
-from penstock.config.kinds import (
-    Actions,
-    Choice,
-    FieldName,
-    FolderPath,
-    Globs,
-    JqProgram,
-    Price,
-    Seconds,
-    SettingKind,
-    StoreUrl,
-    ToolCalls,
-    Truth,
-    WholeNumber,
-)
 from penstock.config.settings import CLIENT_KEYS, SETTINGS
 
 if TYPE_CHECKING:
@@ -56,39 +41,29 @@ ENTRIES = """\
 FROZEN = "@dataclass(frozen=True, slots=True, kw_only=True)\n"
 
 
-GIVEN: dict[type[SettingKind], str] = {
-    Seconds: "int | str | None",
-    Price: "float | str | None",
-    WholeNumber: "int",
-    Truth: "bool",
-    FieldName: "str | None",
-    JqProgram: "str | None",
-    Globs: "str | Sequence[str]",
-    Actions: "str | Sequence[str]",
-    ToolCalls: "str | Sequence[str | Mapping[str, object]]",
-    FolderPath: "str | None",
-}
-
-
 def given(key: SettingKey) -> str:
     """The type that a caller may give."""
-    return next((text for kind, text in GIVEN.items() if isinstance(key.kind, kind)), "str")
+    return " | ".join([named(key.kind.accepts), *(["None"] if key.kind.nothing else [])])
+
+
+def named(accepted: Any) -> str:
+    """A type as arguments have it: without limits, and read-only."""
+    if get_origin(accepted) is Annotated:
+        return named(get_args(accepted)[0])
+    if get_origin(accepted) in (Union, UnionType):
+        return " | ".join(dict.fromkeys(map(named, get_args(accepted))))
+    if get_origin(accepted) is list:
+        return f"Sequence[{named(get_args(accepted)[0])}]"
+    if get_origin(accepted) is Literal:
+        return "str"
+    return "Mapping[str, object]" if is_typeddict(accepted) else str(accepted.__name__)
 
 
 def held(key: SettingKey) -> str:
-    """The type that the program gets; of a URL, which may hold a password, nothing is shown in a ``repr``."""
-    if isinstance(key.kind, Choice):
-        words = ", ".join(json.dumps(choice) for choice in key.kind.choices)
-        return f"Literal[{words}]"
-    if isinstance(key.kind, StoreUrl):
+    """The type that the program gets. Nothing is shown of a secret in a ``repr``, which ends up in logs."""
+    if key.kind.is_secret:
         return "str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs"
-    if isinstance(key.kind, Actions | ToolCalls):
-        return "tuple[str, ...]"
-    if isinstance(key.kind, Price):
-        return "float | None"
-    if isinstance(key.kind, Seconds):
-        return "int | None  # seconds; None: forever"
-    return given(key)
+    return key.kind.held or named(key.kind.accepts)
 
 
 def members(keys: Iterable[SettingKey], text: str) -> str:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import shutil
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from rich.console import Console
 
-from penstock.cli import demo_folder, main
-from penstock.cli.demo_conversation import Answer, WholeText, call_tool, notice_of
+from penstock.cli import demo, main
+from penstock.cli.demo import Answer, call_tool, notice_of
 from penstock.cli.demo_folder import make
-from penstock.cli.demo_view import View, laid_out
 from penstock.cli.mcp_client import McpClient
 from penstock.errors import UpstreamError
 from tests.kit.mcp_servers import legacy, told
-
-if TYPE_CHECKING:
-    from penstock.cli.demo_folder import DemoFolder
 
 
 def text_result(*texts: str, **more: Any) -> dict[str, Any]:
@@ -37,22 +30,11 @@ def orders_in(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DemoFolder]:
-    """The folder of the demo, made once for all tests that only read it."""
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the demo, made once for all tests that only read it."""
     folder = tmp_path_factory.mktemp("demo") / "shop"
-    return folder, make(folder)
-
-
-@pytest.fixture
-def linked_shop(shop: tuple[Path, DemoFolder], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the demo that folder instead of letting it draw and write 2,000 files again."""
-    folder, made = shop
-
-    def link(place: Path) -> DemoFolder:
-        shutil.copytree(folder, place, copy_function=os.link, dirs_exist_ok=True)
-        return made
-
-    monkeypatch.setattr(demo_folder, "make", link)
+    make(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +65,7 @@ def test_the_demo_shows_every_step_of_the_conversation(shown: str) -> None:
         "1  Without Penstock",
         "2  With Penstock",
         "buffered_response",
-        "then the preview",
+        "sample row",
         '{"action": "sql", "sql": ',
         '"jq_filter"',
         "GROUP BY city",
@@ -106,26 +88,24 @@ def test_what_the_model_reads_is_a_small_part_of_what_the_server_sends(shown: st
         assert int(times.replace(",", "")) == round(without / with_it)
 
 
-def test_the_aggregate_is_that_of_the_folder(shown: str, shop: tuple[Path, DemoFolder]) -> None:
-    folder, _ = shop
+def test_the_aggregate_is_that_of_the_folder(shown: str, shop: Path) -> None:
     revenue: Counter[str] = Counter()
     orders: Counter[str] = Counter()
-    for order in orders_in(folder):
+    for order in orders_in(shop):
         revenue[order["city"]] += order["price"] * order["quantity"]
         orders[order["city"]] += 1
     for city, total in revenue.most_common(3):
-        assert f'{{"city": "{city}", "orders": {orders[city]}, "revenue": {round(total, 2)}}}' in shown
+        row = f'{{"city":"{city}","orders":{orders[city]},"revenue":{round(total, 2)}}}'
+        assert row in re.sub(r" *│\n│ ?", "", shown)
 
 
-def test_the_folder_is_the_same_every_time(shop: tuple[Path, DemoFolder], tmp_path: Path) -> None:
-    one, made = shop
-    assert made == make(tmp_path / "two")
-    files = [file for file in one.rglob("*") if file.is_file()]
-    assert len(files) == made.files > 2_000
-    assert sum(file.stat().st_size for file in files) == made.size
+def test_the_folder_is_the_same_every_time(shop: Path, tmp_path: Path) -> None:
+    number = make(tmp_path)
+    files = [file for file in shop.rglob("*") if file.is_file()]
+    assert len(files) == number > 2_000
     for file in files:
-        assert file.read_bytes() == (tmp_path / "two" / file.relative_to(one)).read_bytes()
-    assert [order["order"] for order in orders_in(one)] == list(range(10_000, 13_000))
+        assert file.read_bytes() == (tmp_path / file.relative_to(shop)).read_bytes()
+    assert [order["order"] for order in orders_in(shop)] == list(range(10_000, 13_000))
 
 
 @pytest.mark.parametrize(
@@ -143,47 +123,41 @@ def test_a_result_that_cannot_be_used_is_an_error(result: object, words: str) ->
         call_tool(server, "directory_tree", {})
 
 
+def answered(text: str) -> Answer:
+    return Answer(size=len(text), tokens=1, text=text)
+
+
 def test_a_setting_that_keeps_results_from_being_stored_is_one_clear_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], linked_shop: None
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PENSTOCK_NEVER_HOLD", "true")
     assert main(["demo"]) == 2
     assert "the result was not stored: it begins with" in capsys.readouterr().err
 
 
-def test_a_notice_is_known_by_its_handle_and_its_query() -> None:
-    line = '{"type":"buffered_response","cache_id":"r_x","next":{"action":"sql"}}'
-    notice = notice_of(Answer(size=1, tokens=1, text=line))
-    assert (notice.cache_id, notice.next) == ("r_x", {"action": "sql"})
+@pytest.mark.parametrize("text", ['{"cache_id":"r_x"}', "plain text", "[1]"])
+def test_answer_without_handle_and_query_is_not_a_notice(text: str) -> None:
     with pytest.raises(UpstreamError, match="was not stored"):
-        notice_of(Answer(size=1, tokens=1, text='{"cache_id":"r_x"}'))
+        notice_of(answered(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ('{"a": 1, "b": [1, 2]}', ["a: 1", "b: [1, 2]"]),
-        ("[1, 2, 3, 4, 5, 6]", ["1", "2", "3", "4", "… +2 items"]),
-        ('"x"', ['"x"']),
-        ("one\ntwo", ["one", "two"]),
-        ("\n".join("abcdefghijklmn"), [*"abcdefghijkl", "… +2 lines"]),
-        (json.dumps({"long": ["w" * 60] * 2}), ["long:", *[f'  "{"w" * 60}"'] * 2]),
-    ],
-)
-def test_an_answer_is_laid_out_for_the_eye(text: str, lines: list[str]) -> None:
-    assert laid_out(text) == lines
+def test_windows_that_are_not_the_original_are_said_and_exit_code_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    windows = [answered('{"next_index": null}\nsome other text')]
+    monkeypatch.setattr(demo, "read_windows", lambda *_: windows)
+    assert main(["demo"]) == 1
+    assert "do not equal what the server answered" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_terminal_gets_colours_and_no_escape_codes_of_the_server() -> None:
-    out = io.StringIO()
-    view = View()
-    view.console = Console(file=out, force_terminal=True, color_system="standard", width=100)
-    answer = Answer(size=9, tokens=3, text="bell \x07 and \x1b[2J")
-    view.nothing_lost(WholeText(text="x", windows=1, tokens=3), answer)
-    view.query("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
-    shown = out.getvalue()
-    assert "\x1b[1;31mdo not equal" in shown
-    assert "\x1b[2J" not in shown
+def test_terminal_gets_no_escape_codes_of_the_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notice = '{"cache_id": "r_x", "next": {"action": "sql"}}\nbell \x07 and \x1b[2J [bold]words'
+    monkeypatch.setattr(demo, "call_tool", lambda *_: answered(notice))
+    monkeypatch.setattr(demo, "read_windows", lambda *_: [])
+    assert main(["demo"]) == 1
+    shown = capsys.readouterr().out
+    assert "[2J [bold]words" in shown
+    assert "\x1b" not in shown
     assert "\x07" not in shown
-    assert "[bold]words" in shown
-    assert "r_x" not in shown

@@ -27,7 +27,7 @@ from tests.kit.tool_sets import api_tools
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from penstock.cli.doctor_check import DoctorReport
+    from penstock.cli.doctor_check import Report
     from penstock.stores import Store
 
 LISTS = legacy(
@@ -47,17 +47,15 @@ def store(tmp_path: Path) -> str:
     return f"sqlite://{tmp_path}/held.db"
 
 
-def examined(
-    command: list[str], config: Config | None = None, *, times: tuple[float, float] = (0.0, 0.1)
-) -> DoctorReport:
+def examined(command: list[str], config: Config | None = None, *, times: tuple[float, float] = (0.0, 0.1)) -> Report:
     clock = iter(times)
     with open_store("memory:") as place, McpClient(command, timeout=30) as server:
         return examine(server, place, config or Config(), lambda: next(clock))
 
 
-def printed(report: DoctorReport) -> str:
+def printed(report: Report) -> str:
     out = io.StringIO()
-    show_report(report, "penstock run -- x", Console(file=out, width=160))
+    show_report({**report, "run": "penstock run -- x"}, Console(file=out, width=160))
     return out.getvalue()
 
 
@@ -85,7 +83,10 @@ def test_the_report_for_machines_has_every_tool_and_calls_none(
     assert report["command"] == command
 
 
-def test_the_report_for_people_says_what_penstock_would_do(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_for_people_says_what_penstock_would_do(
+    store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     words = ["doctor", "--store", store, "--output-schema", "wrap", "--ttl", "forever", "--", *told(LISTS)]
     assert main(words) == 0
     shown = capsys.readouterr().out
@@ -205,8 +206,8 @@ def test_the_password_of_a_store_is_not_shown(capsys: pytest.CaptureFixture[str]
 
 def test_a_quick_quiet_server_has_no_problems() -> None:
     report = examined(told(LISTS))
-    assert report.problems == ()
-    assert report.profile == "claude"
+    assert report["problems"] == []
+    assert report["totals"]["counted_as"] == "claude"
 
 
 def test_every_problem_of_a_server_is_told() -> None:
@@ -222,7 +223,7 @@ def test_every_problem_of_a_server_is_told() -> None:
     ]
     answers = legacy({"tools/list": {"tools": tools}}, resources={})
     command = told(answers, noise="Server running on stdio\n", lingers=True)
-    problems = "\n".join(examined(command, times=(1.0, 13.5)).problems)
+    problems = "\n".join(examined(command, times=(1.0, 13.5))["problems"])
     for part in (
         "12.5 s",
         "it printed 1 line to stdout that is not JSON-RPC: 'Server running on stdio'",
@@ -263,19 +264,19 @@ def test_a_server_is_not_refused_because_one_of_its_lists_fails(refused: str) ->
     lists: dict[str, Any] = {f"{what}/list": {what: []} for what in ("tools", "resources", "prompts")}
     lists[f"{refused}/list"] = {"error": {"code": -32603, "message": "connect ECONNREFUSED 127.0.0.1:5432"}}
     report = examined(told(legacy(lists)))
-    assert report.problems == (
+    assert report["problems"] == [
         f"the server refuses {refused}/list: connect ECONNREFUSED 127.0.0.1:5432 (-32603); its {refused} could not be "
-        "listed",
-    )
+        "listed"
+    ]
 
 
 def test_definitions_above_ten_thousand_tokens_are_a_warning() -> None:
     tools = [tool(f"tool_{number}", description="some words about it, " * 90) for number in range(30)]
     report = examined(told(legacy({"tools/list": {"tools": tools}})))
-    assert report.tokens > 10_000
-    assert f"cost {report.tokens:,} tokens in every conversation" in printed(report)
+    assert report["totals"]["tokens"] > 10_000
+    assert f"cost {report['totals']['tokens']:,} tokens in every conversation" in printed(report)
     few = examined(told(legacy({"tools/list": {"tools": tools[:2]}})))
-    assert few.problems == ()
+    assert few["problems"] == []
 
 
 def test_the_first_lines_of_a_dead_server_are_shown_too(store: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,9 +96,11 @@ def test_one_parser_has_all_commands() -> None:
         (["doctor", "--zzz", "x"], "unknown option --zzz; see penstock doctor --help"),
         (["list", "extra"], "unexpected argument 'extra'; see penstock list --help"),
         (["show", "r_a", "--page", "x"], "--page: expected a whole number from 1, got 'x'"),
-        (["list", "--limit"], "--limit: expected one argument; see penstock list --help"),
+        (["list", "--limit"], "--limit: expected a value, got none; see penstock list --help"),
+        (["list", "--json=yes"], "--json takes no value, got 'yes'; see penstock list --help"),
+        (["doctor", "--call", "tool"], "--call: expected 2 values; see penstock doctor --help"),
         (["completion", "cmd"], "SHELL: expected one of bash, zsh, fish, tcsh, got 'cmd'"),
-        (["replay"], "the following arguments are required: FILE; see penstock replay --help"),
+        (["replay"], "no FILE is given; see penstock replay --help"),
         (["doctor", "--timeout", "0", "x"], "--timeout: expected a number of seconds above 0, got '0'"),
     ],
 )

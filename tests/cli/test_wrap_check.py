@@ -88,7 +88,7 @@ def test_a_url_is_tried_with_its_headers(file: Path, capsys: pytest.CaptureFixtu
 def test_a_url_is_left_alone_where_the_packages_for_it_are_missing(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wrap_module, "_has_http", lambda: False)
+    monkeypatch.setattr(wrap_module, "find_spec", lambda _: None)
     servers = {"shop": {"url": "http://127.0.0.1:9000/mcp"}}
     file.write_text(json.dumps({"mcpServers": servers}))
     assert main(["wrap", "--yes", "--no-check", "--client", str(file)]) == 0

@@ -120,7 +120,7 @@ def browser_of(store: Store, sandbox: Sandbox, guard: PageGuard | None = None, m
 
     def make_api() -> Api:
         looking = Looking(store, config, now=now, sandbox=sandbox)
-        return Api(store, config, Origins(settings={}), now=now, make_looking=lambda: looking)
+        return Api(looking, Origins(settings={}))
 
     return Browser(app=UiApp(make_api, guard, mount=mount), mount=mount)
 

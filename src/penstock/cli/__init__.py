@@ -1,8 +1,8 @@
-"""The command line: one file per command, heavy imports inside it.
+"""The command line: one file per command.
 
-``main`` looks at the first word only and imports that command's file. Each file has ``HELP``, ``USAGE``, ``EXAMPLE``,
-``add_arguments`` and ``run``. ``run.py`` has a ``main`` of its own, because a server waits for it. ``parsers`` makes
-the parsers, ``output`` writes to any terminal.
+``main`` looks at the first word only and imports that command's file, with all that the command needs. Each file has
+``HELP``, ``USAGE``, ``EXAMPLE``, ``add_arguments`` and ``run``. ``run.py`` has a ``main`` of its own, because a server
+waits for it. ``parsers`` makes the parsers, ``output`` writes to any terminal.
 
 Errors go one way: a command raises a ``PenstockError``, and ``main`` prints it on stderr and returns 2. Nothing else
 returns 2. A command returns 1 if it worked and the answer is no: a user who declined, a server that does not work.

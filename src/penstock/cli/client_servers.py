@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from penstock.cli.url_options import read_headers
+from penstock.client_config.expand import RemoteServer, has_servers, servers_in
+from penstock.client_config.remotes import PREFIX
+from penstock.config.files import read_file
+from penstock.config.sources import from_flags
 from penstock.errors import CallerError, ConfigError
 
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.client_config.expand import LocalServer, RemoteServer
+    from penstock.client_config.expand import LocalServer
 
 
 def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
@@ -20,9 +26,6 @@ def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
     """
     if file is None:
         return []
-    from penstock.client_config.expand import has_servers
-    from penstock.config.files import read_file
-
     try:
         if not has_servers(file):
             return []
@@ -38,8 +41,6 @@ def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
 def settings_of_client(file: str) -> str | None:
     """Return a client's file if it has settings of Penstock in a table ``penstock`` beside its servers. JSON with
     comments, which only the client can read, has none."""
-    from penstock.config.files import read_file
-
     try:
         return file if "penstock" in read_file(file).table else None
     except ConfigError:
@@ -48,8 +49,6 @@ def settings_of_client(file: str) -> str | None:
 
 def no_server(command: str, options: argparse.Namespace) -> CallerError:
     """Return the error for a command line that names no server; or raise what is wrong with its settings."""
-    from penstock.config.sources import from_flags
-
     from_flags(options, file=options.config)
     what = f"{options.config} names no MCP server, and no other is given" if options.config else "no server is given"
     return CallerError(
@@ -67,12 +66,6 @@ def command_for(file: str) -> list[str]:
 def checked_servers(file: str, only: list[str]) -> list[LocalServer | RemoteServer]:
     """Return the servers of a file. Raises if one cannot be used, for example because of a header that no request can
     carry."""
-    from dataclasses import replace
-
-    from penstock.cli.url_options import read_headers
-    from penstock.client_config.expand import RemoteServer, servers_in
-    from penstock.client_config.remotes import PREFIX
-
     servers = servers_in(file, only)
     for at, server in enumerate(servers):
         if isinstance(server, RemoteServer):

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from penstock.cli.options import one_of
+from penstock.cli.parsers import whole_parser
 from penstock.distribution import install
 from penstock.errors import ConfigError
 
@@ -29,10 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        import shtab
+        import shtab  # noqa: PLC0415  (the extra may be missing)
     except ModuleNotFoundError:
         raise ConfigError("the package shtab is needed for completion", do=install("completion")) from None
-    from penstock.cli.parsers import whole_parser
-
     sys.stdout.write(shtab.complete(whole_parser(), args.shell) + "\n")
     return 0

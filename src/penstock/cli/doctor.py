@@ -10,18 +10,26 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.cli.doctor_check import SETTINGS, examine_server
+from penstock.cli.doctor_servers import servers_of
+from penstock.cli.doctor_view import show
 from penstock.cli.options import CLIENT_CONFIG, timeout_option
 from penstock.cli.output import print_error, write_json
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
 from penstock.core.text import shorten
 from penstock.errors import CallerError
+from penstock.stores import open_store
 
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.doctor_check import Finding
+    from penstock.cli.doctor_check import Report
     from penstock.cli.doctor_servers import StartedServer
+    from penstock.config.model import Config
+    from penstock.stores import Store
+
+    Call = tuple[str, dict[str, Any]]
 
 HELP: Final = (
     "Start a server, list its tools and what their definitions cost, and report what Penstock would do. Doctor calls "
@@ -35,9 +43,6 @@ EXAMPLE: Final = """\
   penstock doctor --call list_directory '{"path": "."}' npx -y @modelcontextprotocol/server-filesystem .
   penstock doctor --url http://127.0.0.1:9000/mcp
   penstock doctor --config ~/.cursor/mcp.json"""
-SETTINGS: Final = (
-    *("max_tokens", "preview_tokens", "page_tokens", "ttl", "profile", "store", "tool_name", "output_schema", "tools"),
-)
 NOT_USABLE: Final = 1  # The exit code if a server or the store does not work.
 
 
@@ -56,10 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.doctor_check import examine_server
-    from penstock.cli.doctor_servers import servers_of
-    from penstock.stores import open_store
-
     call = None if args.call is None else _call(*args.call)
     with servers_of(args) as servers:
         several = servers[0].of_client
@@ -67,35 +68,29 @@ def run(args: argparse.Namespace) -> int:
             raise CallerError("--call needs one server, and there are several", do="give its command, or its --url")
         config = from_flags(args, file=None if several else args.config)
         with open_store(config.store) as store:
-            findings = [examine_server(one, args.timeout, store, config, call=call) for one in servers]
+            findings = [_examined(one, args, store, config, call) for one in servers]
     if args.json:
-        members = [one.as_dict(run_line(one.server, args)) for one in findings]
-        write_json({"servers": members} if several else members[0])
-    if several:
-        _show_several(args, findings)
-    else:
-        _show(args, findings[0])
-    return 0 if all(one.is_usable and (call is None or one.call is not None) for one in findings) else NOT_USABLE
-
-
-def _show(args: argparse.Namespace, finding: Finding) -> None:
-    if finding.error is not None:
-        print_error(finding.error)
-        sys.stderr.writelines(f"  its stderr: {line}\n" for line in finding.words)
+        write_json({"servers": findings} if several else findings[0])
+    if not several and "error" in findings[0]:
+        print_error(findings[0]["error"])
+        sys.stderr.writelines(f"  its stderr: {line}\n" for line in findings[0]["stderr"])
     elif not args.json:
-        from penstock.cli.doctor_view import show
-
-        show(finding, run_line(finding.server, args))
-
-
-def _show_several(args: argparse.Namespace, findings: list[Finding]) -> None:
-    if not args.json:
-        from penstock.cli.doctor_view import show_several
-
-        show_several(findings)
+        show(findings, several=several)
+    return 0 if all(_works(one, has_call=call is not None) for one in findings) else NOT_USABLE
 
 
-def _call(tool: str, arguments: str) -> tuple[str, dict[str, Any]]:
+def _examined(
+    server: StartedServer, args: argparse.Namespace, store: Store, config: Config, call: Call | None
+) -> Report:
+    finding = examine_server(server, args.timeout, store, config, call=call)
+    return {**finding, "run": run_line(server, args)} if finding["usable"] else finding
+
+
+def _works(finding: Report, *, has_call: bool) -> bool:
+    return finding["usable"] and finding["store"]["usable"] and (not has_call or "call" in finding)
+
+
+def _call(tool: str, arguments: str) -> Call:
     try:
         value = json.loads(arguments)
     except ValueError:

@@ -18,148 +18,142 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from penstock.cli.doctor_check import DoctorReport, Finding, Tool, TrialCall
+    from penstock.cli.doctor_check import Report
 
 
-def show(finding: Finding, run: str) -> None:
+def show(findings: Sequence[Report], *, several: bool) -> None:
+    """Print the report about one server, or a table of several. ``several`` is set for a client's file."""
+    if not several and "error" not in findings[0]:
+        show_report(findings[0], console_of())
+    else:
+        show_several(findings, console_of())
+
+
+def show_report(report: Report, console: Console) -> None:
     """Print the report about one server."""
-    if finding.report is not None:
-        show_report(finding.report, run, console_of())
-
-
-def show_report(report: DoctorReport, run: str, console: Console) -> None:
-    """Print a report."""
-    console.print(_server(report))
-    if report.tools:
-        console.print()
-        console.print(_tools(report))
+    console.print(_facts(*_server(report)))
     console.print()
-    console.print(_penstock(report))
-    console.print()
-    if report.call is not None:
-        _show_call(report.call, console)
+    if report["tools"]:
+        console.print(_tools(report["tools"]))
         console.print()
-    if report.problems:
+    console.print(_facts(*_penstock(report)))
+    console.print()
+    if "call" in report:
+        _show_call(report["call"], console)
+    if report["problems"]:
         console.print("[bold yellow]Worth knowing[/]")
-        for problem in report.problems:
+        for problem in report["problems"]:
             console.print(Text("- ") + plain(problem, 600))
     else:
         console.print("[bold green]No problems found.[/]")
     console.print("[bold]Put Penstock in front of it:[/]")
     # On one line, however long, so that it can be copied.
-    console.print(plain(run, len(run)), soft_wrap=True, highlight=False)
+    console.print(plain(report["run"], len(report["run"])), soft_wrap=True, highlight=False)
 
 
-def show_several(findings: Sequence[Finding]) -> None:
+def show_several(findings: Sequence[Report], console: Console) -> None:
     """Print one line for each server of a client, then the remarks about each."""
-    console = console_of()
     table = Table(box=None, pad_edge=False)
     table.add_column("server", overflow="fold")
-    for name in ("tools", "definitions", "first answer"):
-        table.add_column(name, justify="right")
+    for title in ("tools", "definitions", "first answer"):
+        table.add_column(title, justify="right")
     table.add_column("", overflow="fold")
     tokens = 0
+    remarks: list[tuple[Text, list[str]]] = []
     for one in findings:
-        if one.report is None:
-            table.add_row(plain(one.server.name, 60), "", "", "", Text("does not work", "bold red"))
+        name = plain(one["configured_as"], 60)
+        if "error" in one:
+            table.add_row(name, "", "", "", Text("does not work", "bold red"))
+            remarks.append((name, [one["error"], *one["stderr"]]))
             continue
-        tokens += one.report.tokens
-        remarks = len(one.report.problems)
-        verdict = Text("works", "green") if not remarks else Text(f"works; {counted(remarks, 'remark')}", "yellow")
-        figures = f"{len(one.report.tools):,}", f"{one.report.tokens:,} tokens", f"{one.report.seconds:.1f} s"
-        table.add_row(plain(one.server.name, 60), *figures, verdict)
+        remarks.append((name, one["problems"]))
+        tokens += one["totals"]["tokens"]
+        number = counted(len(one["problems"]), "remark")
+        verdict = Text(f"works; {number}", "yellow") if one["problems"] else Text("works", "green")
+        seconds = f"{one['server']['first_answer_s']:.1f} s"
+        table.add_row(name, f"{one['totals']['tools']:,}", f"{one['totals']['tokens']:,} tokens", seconds, verdict)
     console.print(table)
-    console.print()
-    console.print(f"all definitions together: {tokens:,} tokens in every conversation")
-    for one in findings:
-        remarks_of = one.report.problems if one.report is not None else (str(one.error), *one.words)
-        if remarks_of:
+    console.print(f"\nall definitions together: {tokens:,} tokens in every conversation")
+    for name, texts in remarks:
+        if texts:
             console.print()
-            console.print(plain(one.server.name, 60).append("", "bold"))
-        for remark in remarks_of:
-            console.print(Text("- ") + plain(remark, 600))
+            console.print(name)
+        for text in texts:
+            console.print(Text("- ") + plain(text, 600))
 
 
-def _show_call(call: TrialCall, console: Console) -> None:
+def _show_call(call: Report, console: Console) -> None:
     """Print what the model would read of a call's result, and what that costs."""
-    before, after = call.tokens_before, call.tokens_after
-    spelled = json.dumps(call.arguments, ensure_ascii=False)
+    before, after = call["tokens_before"], call["tokens_after"]
     verdict = {
         "held": "stored in full, and answered with a preview",
         "not_kept": "too large, and could not be stored",
-    }.get(call.outcome, "passes unchanged" if before == after else "passes without its white space")
-    table = _facts()
-    table.add_row("call", plain(f"{call.tool} {spelled}", 600))
-    table.add_row(
-        "result",
-        f"{call.size:,} bytes, about {before:,} tokens{'; the server marked it as an error' if call.is_error else ''}",
-    )
-    table.add_row("Penstock", f"{verdict}: about {after:,} tokens")
+    }.get(call["outcome"], "passes unchanged" if before == after else "passes without its white space")
+    marked = "; the server marked it as an error" if call["is_error"] else ""
+    facts = [
+        ("call", f"{call['tool']} {json.dumps(call['arguments'], ensure_ascii=False)}"),
+        ("result", f"{call['bytes']:,} bytes, about {before:,} tokens{marked}"),
+        ("Penstock", f"{verdict}: about {after:,} tokens"),
+    ]
     if before > after:
-        table.add_row("saved", f"about {before - after:,} tokens ({100 * (before - after) / before:.0f} %)")
-    console.print(table)
-    console.print()
-    console.print("[bold]What the model would read:[/]")
-    for text in call.texts:
+        facts.append(("saved", f"about {before - after:,} tokens ({100 * (before - after) / before:.0f} %)"))
+    console.print(_facts(*facts))
+    console.print("\n[bold]What the model would read:[/]")
+    for text in call["answer"]:
         console.print(Panel(lines(text), expand=False))
+    console.print()
 
 
-def _server(report: DoctorReport) -> Table:
-    greeting = report.greeting
-    way = "no handshake" if greeting.modern else "initialize"
-    table = _facts()
-    table.add_row("server", plain(f"{greeting.name} {greeting.version}".strip()))
-    table.add_row("protocol", plain(f"MCP {greeting.protocol} ({way}), first answer after {report.seconds:.1f} s"))
-    table.add_row("tools", f"{len(report.tools):,}, their definitions cost {report.tokens:,} tokens ({report.profile})")
-    if report.brief_tokens < report.tokens:
-        is_set = report.config.tools == "brief"
-        words = "are listed" if is_set else "would be listed (--tools brief)"
-        table.add_row("", f"they {words} in {report.brief_tokens:,} tokens")
-    table.add_row("resources", f"{report.resources:,}")
-    table.add_row("prompts", f"{report.prompts:,}")
-    return table
+def _server(report: Report) -> list[tuple[str, str]]:
+    server, totals = report["server"], report["totals"]
+    way = "initialize" if server["era"] == "legacy" else "no handshake"
+    facts = [
+        ("server", f"{server['name']} {server['version']}".strip()),
+        ("protocol", f"MCP {server['protocol']} ({way}), first answer after {server['first_answer_s']:.1f} s"),
+        ("tools", f"{totals['tools']:,}, their definitions cost {totals['tokens']:,} tokens ({totals['counted_as']})"),
+    ]
+    if totals["brief_tokens"] < totals["tokens"]:
+        words = "are listed" if report["settings"]["tools"] == "brief" else "would be listed (--tools brief)"
+        facts.append(("", f"they {words} in {totals['brief_tokens']:,} tokens"))
+    return [*facts, ("resources", f"{totals['resources']:,}"), ("prompts", f"{totals['prompts']:,}")]
 
 
-def _tools(report: DoctorReport) -> Table:
+def _tools(tools: Sequence[Report]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("tool", overflow="fold")
     table.add_column("tokens", justify="right")
     table.add_column("output schema")
     table.add_column("a result passes whole", overflow="fold")
-    schema = "wrapped" if report.config.output_schema == "wrap" else "stripped"
-    for tool in report.tools:
-        table.add_row(plain(tool.name, 80), f"{tool.tokens:,}", schema if tool.has_output_schema else "", _passes(tool))
+    for tool in tools:
+        schema = {"wrap": "wrapped", "strip": "stripped"}.get(tool["output_schema"] or "", "")
+        passes = {"never": "always", "always": "never: always stored"}.get(
+            tool["hold"], f"up to {tool['max_tokens']:,} tokens"
+        )
+        rule = f" (rule {tool['rule']})" if tool["rule"] else ""
+        table.add_row(plain(tool["name"], 80), f"{tool['tokens']:,}", schema, plain(f"{passes}{rule}"))
     return table
 
 
-def _passes(tool: Tool) -> Text:
-    rule = tool.rule
-    words = {"never": "always", "always": "never: always stored"}.get(tool.stored, f"up to {rule.max_tokens:,} tokens")
-    return plain(f"{words} (rule {rule.pattern})" if rule.pattern else words)
+def _penstock(report: Report) -> list[tuple[str, str]]:
+    settings, store = report["settings"], report["store"]
+    lasting = "forever" if settings["ttl"] is None else f"for {settings['ttl'] // 60:,} min"
+    sizes = ", ".join(f"{name} {settings[name]:,}" for name in ("max_tokens", "preview_tokens", "page_tokens"))
+    facts = [
+        ("added tool", f"{report['added']['name']}, {report['added']['tokens']:,} tokens"),
+        ("settings", f"{sizes}, profile {settings['profile']}, stored {lasting}; less where the client takes less"),
+        ("store", f"{store['place']}, {'works' if store['usable'] else 'does not work'}"),
+    ]
+    if schemas := sum(tool["output_schema"] is not None for tool in report["tools"]):
+        is_wrapped = settings["output_schema"] == "wrap"
+        way = "wrapped so that a notice is valid too" if is_wrapped else "stripped from the list"
+        facts.append(("output schemas", f"{schemas:,}, {way}: a preview cannot match them"))
+    return facts
 
 
-def _penstock(report: DoctorReport) -> Table:
-    config = report.config
-    state = "works" if report.store_error is None else "does not work"
-    lasting = "forever" if config.ttl is None else f"for {config.ttl // 60:,} min"
-    schemas = sum(tool.has_output_schema for tool in report.tools)
-    table = _facts()
-    table.add_row("added tool", f"{config.tool_name}, {report.added_tokens:,} tokens")
-    table.add_row(
-        "settings",
-        f"max_tokens {config.max_tokens:,}, preview_tokens {config.preview_tokens:,}, "
-        f"page_tokens {config.page_tokens:,}, profile {config.profile}, stored {lasting}; "
-        "less where the client takes less",
-    )
-    table.add_row("store", plain(f"{report.place}, {state}"))
-    if schemas:
-        way = "wrapped so that a notice is valid too" if config.output_schema == "wrap" else "stripped from the list"
-        table.add_row("output schemas", f"{schemas:,}, {way}: a preview cannot match them")
-    return table
-
-
-def _facts() -> Table:
+def _facts(*facts: tuple[str, str]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
+    for name, text in facts:
+        table.add_row(name, plain(text, 600))
     return table

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from penstock.cli.options import CONFIG
 from penstock.cli.output import write_json
+from penstock.cli.progress import reading
 from penstock.cli.unpack import unpacked
 from penstock.config.budget import budget_for
 from penstock.config.sources import add_flags, from_flags
@@ -24,6 +25,8 @@ from penstock.core.tables.roles import fact_score, role_of, row_score
 from penstock.core.tokens.count import Count, count
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
+from penstock.query.parse.convert import Converter
+from penstock.query.plugin_forms import add_plugins
 
 if TYPE_CHECKING:
     import argparse
@@ -115,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         write_json(as_dict(report, why=args.why))
     else:
-        from penstock.cli.inspect_view import show, show_why
+        from penstock.cli.inspect_view import show, show_why  # noqa: PLC0415  (it imports this module)
 
         (show_why if args.why else show)(report)
     return 0
@@ -127,9 +130,6 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str, *, why: bool = Fa
     document = read(data)
     if document.kind is Kind.BINARY and not document.base64:
         raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
-    from penstock.query.parse.convert import Converter
-    from penstock.query.plugin_forms import add_plugins
-
     add_later(add_plugins)
     with closing(Converter(workers=1)) as convert:
         plan = fit_document(document, budget, Call(tool=tool), convert)
@@ -221,8 +221,6 @@ def _read(name: str, *, quiet: bool) -> bytes:
         with open(name, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > LARGE and not quiet and sys.stderr.isatty():
-                from penstock.cli.progress import reading
-
                 with reading(name, size) as advance:
                     return _in_steps(file, advance)
             return file.read()

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from penstock.cli.list_view import show
 from penstock.cli.options import one_of, store_options, whole_number
 from penstock.cli.output import write_json
 from penstock.cli.stored import is_missing, visible_store
 from penstock.config.sources import from_flags
 from penstock.core.text import counted
+from penstock.gate.looking import Looking
 
 if TYPE_CHECKING:
     import argparse
@@ -40,8 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.gate.looking import Looking
-
     config = from_flags(args, file=args.config)
     with visible_store(config) as store:
         missing, place = is_missing(store), store.place
@@ -53,8 +53,6 @@ def run(args: argparse.Namespace) -> int:
         members = [msgspec.structs.asdict(one) for one in first]
         write_json({"store": place, "total": len(chosen), "results": members})
         return 0
-    from penstock.cli.list_view import show
-
     show(first, total=len(chosen), place=place, now=time.time(), why=_why_empty(args, len(results), missing=missing))
     return 0
 

@@ -58,7 +58,7 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     return "".join(char if char.isascii() else "?" for char in missing), error.end
 
 
-def print_error(error: Exception) -> None:
+def print_error(error: Exception | str) -> None:
     """Print an error on stderr: the one way in which any command reports what failed."""
     print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
 

@@ -7,6 +7,7 @@ would repeat every option.
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 MAX_WIDTH: Final = 100  # Longer lines of help, in characters, are hard to read.
+
+# The errors that argparse words itself, and our words for them.
+WORDINGS: Final = (
+    (re.compile(r"the following arguments are required: (.+)"), r"no \1 is given"),
+    (re.compile(r"argument (\S+): ignored explicit argument (.+)", re.DOTALL), r"\1 takes no value, got \2"),
+    (re.compile(r"argument (\S+): expected one argument"), r"\1: expected a value, got none"),
+    (re.compile(r"argument (\S+): expected (\d+) arguments"), r"\1: expected \2 values"),
+)
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -48,6 +57,9 @@ class CommandParser(argparse.ArgumentParser):
         return parsed
 
     def error(self, message: str) -> NoReturn:
+        for pattern, words in WORDINGS:
+            if match := pattern.fullmatch(message):
+                message = match.expand(words)
         raise CallerError(message.removeprefix("argument "), do=f"see {self.prog} --help")
 
     def _unknown(self, word: str) -> CallerError:

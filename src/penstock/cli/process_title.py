@@ -17,7 +17,7 @@ def hide_secrets(words: list[str]) -> None:
     secret = {os.fsencode(word): hidden for word, hidden in zip(words, without_secrets(words), strict=True)}
     if sys.platform != "linux" or all(word == hidden for word, hidden in secret.items()):
         return
-    import ctypes
+    import ctypes  # noqa: PLC0415  (most command lines have no secret)
 
     try:
         with open("/proc/self/stat", "rb") as file:

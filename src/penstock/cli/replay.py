@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from penstock.gateway.recording import read_recording
+from penstock.gateway.replaying import Replay
+
 if TYPE_CHECKING:
     import argparse
 
@@ -24,9 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.gateway.recording import read_recording
-    from penstock.gateway.replaying import Replay
-
     lines, left_out = read_recording(args.file)
     replay = Replay(lines)
     if left_out:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
+from ipaddress import ip_network
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli.client_servers import command_for, no_server, servers_of_client, settings_of_client
+from penstock.cli.options import CLIENT_CONFIG, port_number, whole_number
+from penstock.cli.output import print_warning
+from penstock.cli.url_options import shown_url
+from penstock.config.sources import add_flags, from_flags, origins_from_flags
 from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
+from penstock.gateway.http.intake import RequestLimits
+from penstock.gateway.http.process_pool import PoolLimits
+from penstock.gateway.upstreams.combined import CombinedChild
+from penstock.stores import open_store
+from penstock.stores.state_folder import open_to_others
+from penstock.web.guard import is_loopback
+from penstock.web.listening import listen
 
 if TYPE_CHECKING:
     import argparse
@@ -55,11 +70,6 @@ STARTED: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    from penstock.cli.options import CLIENT_CONFIG, port_number, whole_number
-    from penstock.config.sources import add_flags
-    from penstock.gateway.http.intake import RequestLimits
-    from penstock.gateway.http.process_pool import PoolLimits
-
     server = parser.add_argument_group("server")
     server.add_argument("command", nargs="*", metavar="COMMAND ARGS...", help="a server on standard input and output")
     server.add_argument("--url", metavar="URL", help="a server over HTTP")
@@ -100,14 +110,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
-    import sys
-    from shutil import which
-
-    from penstock.cli.client_servers import command_for, no_server, servers_of_client, settings_of_client
-    from penstock.cli.url_options import shown_url
-    from penstock.config.sources import from_flags
-    from penstock.stores import open_store
-
     of_client = ""
     if servers := servers_of_client(options.config):
         if options.url or options.command:
@@ -141,13 +143,10 @@ def run(options: argparse.Namespace) -> int:
     admin = _admin(options, token)
     shown_upstream = shown_url(options.url) if options.url else of_client or options.command[0]
     try:
-        from penstock.gateway.http.build import run as run_gateway
-        from penstock.gateway.http.intake import RequestLimits
-        from penstock.gateway.http.process_pool import PoolLimits
-        from penstock.web.listening import listen
+        from penstock.gateway.http.build import run as run_gateway  # noqa: PLC0415  (the extra may be missing)
 
         if options.url:
-            import penstock.gateway.upstreams.http_client  # noqa: F401  (its package is needed for a URL only)
+            import penstock.gateway.upstreams.http_client  # noqa: F401, PLC0415  (needed for a URL only)
     except ModuleNotFoundError as error:
         raise ConfigError(f"the package {error.name} is needed to serve over HTTP", do=install("http")) from None
     try:
@@ -197,16 +196,13 @@ def _admin(options: argparse.Namespace, token: str) -> str:
 
 def _page(options: argparse.Namespace, config: Config, admin: str, port: int) -> Callable[[StoreOf], Asgi]:
     """Return what makes the page, once the gateway has a store."""
-    from penstock.cli.ui import make_api
-    from penstock.config.sources import origins_from_flags
-    from penstock.ui.app import UiApp
-    from penstock.ui.guard import PageGuard
+    from penstock.cli.ui import admin_page  # noqa: PLC0415  (its memory would be lost without a page)
 
-    guard = PageGuard(
-        hosts=frozenset(name.lower() for name in options.allow_host), cookie=f"penstock_ui_{port}", admin=admin
+    hosts = frozenset(name.lower() for name in options.allow_host)
+    origins = origins_from_flags(options, file=options.config)
+    return lambda store_of: admin_page(
+        store_of, config, origins, hosts=hosts, cookie=f"penstock_ui_{port}", admin=admin, mount=UI
     )
-    where = origins_from_flags(options, file=options.config)
-    return lambda store_of: UiApp(lambda: make_api(store_of(), config, where), guard, mount=UI)
 
 
 def _limits(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
@@ -215,16 +211,10 @@ def _limits(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) 
 
 
 def _combined(servers: Sequence[LocalServer | RemoteServer], config: Config) -> Callable[[], Child]:
-    from penstock.gateway.upstreams.combined import CombinedChild
-
     return partial(CombinedChild, servers, may_write=not config.store.startswith("memory:"))
 
 
 def _check(options: argparse.Namespace, token: str) -> None:
-    from ipaddress import ip_network
-
-    from penstock.web.guard import is_loopback
-
     if options.url and options.command:
         raise CallerError("both a URL and a command are given", do="give one of them")
     for one in options.trusted_proxy:
@@ -253,9 +243,6 @@ def _check(options: argparse.Namespace, token: str) -> None:
 
 
 def _token(file: str | None) -> str:
-    from penstock.cli.output import print_warning
-    from penstock.stores.state_folder import open_to_others
-
     if file is None:
         return ""
     try:

@@ -13,16 +13,24 @@ import msgspec
 
 from penstock.cli.options import store_options, whole_number
 from penstock.cli.output import write_json
+from penstock.cli.show_view import show
 from penstock.cli.stored import is_missing, visible_store, whole_handle
 from penstock.config.sources import from_flags
 from penstock.errors import CallerError
+from penstock.gate.looking import Looking
+from penstock.gate.looking.matches import matched_places
+from penstock.gate.looking.text import TextLines
+from penstock.gate.looking.tree import branch_at
+from penstock.gate.looking.windows import RowWindows
+from penstock.query.jq.filter import run_filter
+from penstock.query.search.search import SearchQuery
+from penstock.query.sql.query import run_sql
 from penstock.stores import is_handle
 
 if TYPE_CHECKING:
     import argparse
 
     from penstock.gate.held import HeldReader
-    from penstock.gate.looking import Looking
 
 HELP: Final = (
     "Show a stored result of any owner, a page at a time: records as a table, other JSON as a tree, text as text. "
@@ -86,8 +94,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.gate.looking import Looking
-
     chosen = [f"--{name}" for name in ONE_OF if getattr(args, name) not in (None, False)]
     if len(chosen) > 1:
         raise CallerError(f"{' and '.join(chosen)} cannot be combined", do="give one of them")
@@ -106,16 +112,12 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         write_json({**members, **as_dict(page)})
     else:
-        from penstock.cli.show_view import show
-
         show(members, page, size=args.rows)
     return 0
 
 
 def about(opened: HeldReader, looking: Looking) -> dict[str, Any]:
     """Return facts about the result as a whole."""
-    from penstock.gate.looking.windows import RowWindows
-
     meta = opened.held.meta
     tables = RowWindows(looking.workers).tables(opened)
     return {
@@ -165,8 +167,6 @@ def _by_form(opened: HeldReader, looking: Looking, table: str | None, start: int
 
 
 def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: int) -> ShownPage:
-    from penstock.gate.looking.windows import RowWindows
-
     window = RowWindows(looking.workers).window(opened, name, start, count)
     return ShownPage(
         kind="table",
@@ -180,22 +180,16 @@ def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: i
 
 
 def _tree(opened: HeldReader, path: str, start: int, count: int) -> ShownPage:
-    from penstock.gate.looking.tree import branch_at
-
     branch = branch_at(opened, "" if path == "." else path, start, count)
     return ShownPage(kind="tree", title=branch.path or ".", rows=branch.parts, start=start, total=branch.total)
 
 
 def _text(opened: HeldReader, start: int, count: int) -> ShownPage:
-    from penstock.gate.looking.text import TextLines
-
     window = TextLines().window(opened, start, count)
     return ShownPage(kind="text", rows=list(window.lines), start=start, total=window.total)
 
 
 def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
-    from penstock.query.sql.query import run_sql
-
     result = run_sql(sql, {"held": opened.source}, looking.workers())
     rows = [list(msgspec.json.decode(one).values()) for one in result.rows[start : start + count]]
     return ShownPage(
@@ -209,8 +203,6 @@ def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int)
 
 
 def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
-    from penstock.query.jq.filter import run_filter
-
     try:
         outputs = run_filter(program, opened.source, looking.workers()).outputs
     except CallerError as error:
@@ -220,9 +212,6 @@ def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: i
 
 
 def _matches(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
-    from penstock.gate.looking.matches import matched_places
-    from penstock.query.search.search import SearchQuery
-
     query = SearchQuery(pattern=args.search, regex=args.regex, ignore_case=args.ignore_case)
     start = (args.page - 1) * args.rows
     matches = matched_places(opened, query, looking.workers)

@@ -14,6 +14,7 @@ from penstock.cli.output import console as console_of
 from penstock.cli.output import is_interactive
 from penstock.cli.printable import lines, plain
 from penstock.core.text import counted
+from penstock.gate.looking.cells import written
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -125,7 +126,7 @@ def _cell(value: Any) -> Text:
             return Text(str(value))
         case str():
             return plain(value, MAX_CELL)
-    return plain(_encoded(value), MAX_CELL)
+    return plain(written(value), MAX_CELL)
 
 
 def _part(part: dict[str, Any]) -> Text:
@@ -163,12 +164,6 @@ def _line(line: str | dict[str, Any]) -> Text:
 
 def _pretty(value: msgspec.Raw) -> Text:
     return lines(msgspec.json.format(bytes(value), indent=2).decode("utf-8", "replace"))
-
-
-def _encoded(value: Any) -> str:
-    from penstock.gate.looking.cells import written
-
-    return written(value)
 
 
 def _foot(page: ShownPage, size: int, console: Console) -> None:

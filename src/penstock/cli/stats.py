@@ -7,16 +7,17 @@ sizes by day, server and tool (``penstock.stores.sizes``). Neither contains any 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.cli.options import age, store_options
 from penstock.cli.output import write_json
+from penstock.cli.stats_view import show
 from penstock.cli.stored import is_missing, visible_store
 from penstock.config.sources import add_flags, from_flags
 from penstock.errors import CallerError
-from penstock.stores import Counts, Sizes, Stats
+from penstock.gate.looking import Looking
+from penstock.stores import Counts, Sizes
 from penstock.stores.sizes import DAY, KEPT_DAYS, day_of, total
 
 if TYPE_CHECKING:
@@ -35,55 +36,9 @@ EXAMPLE: Final = """\
   penstock stats
   penstock stats --since 7d --price 3
   penstock stats --since 30d --json"""
-NOTHING: Final = Stats(items=0, stored=0)
 ENDED: Final = ("run:", "nobody")  # Beginnings of owners that no later run can have.
 MILLION: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """The counters of a store, the tools that saved most first. ``why_empty`` says why there are none. ``of_runs`` are
-    the results that only the run which stored them can open, and ``held_now`` all others. ``price`` is the price of a
-    million tokens, or None."""
-
-    place: str
-    tools: tuple[tuple[str, Counts], ...] = ()
-    held_now: Stats = NOTHING
-    of_runs: Stats = NOTHING
-    why_empty: str = ""
-    period: Period | None = None
-    price: float | None = None
-
-    @property
-    def tokens_saved(self) -> int:
-        return self.total.tokens_saved if self.period is None else self.period.total.tokens_saved
-
-    @property
-    def money_saved(self) -> float | None:
-        """Return what the saved tokens would have cost as input, each read once."""
-        return None if self.price is None else self.tokens_saved * self.price / MILLION
-
-    @property
-    def total(self) -> Counts:
-        total = Counts()
-        for _, counts in self.tools:
-            total = total.plus(counts)
-        return total
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Period:
-    """The sizes of some days: by day (the newest first), by server, and by server and tool (the most saved first)."""
-
-    first: int
-    last: int
-    by_day: Mapping[int, Sizes] = field(default_factory=dict)
-    by_server: Mapping[str, Sizes] = field(default_factory=dict)
-    by_tool: Mapping[tuple[str, str], Sizes] = field(default_factory=dict)
-
-    @property
-    def total(self) -> Sizes:
-        return total(self.by_day.values())
+NO_STORE: Final = "there is no store yet: the first result that is stored creates it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,60 +51,76 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
-    since = None if args.since is None else _first_day(args.since, time.time())
+    today = day_of(time.time())
+    since = None if args.since is None else _first_day(args.since, today)
     with visible_store(config) as store:
-        figures = look(store, config, since)
+        report = _report(store, config, since, today)
     if args.json:
-        write_json(as_dict(figures))
+        write_json(report)
     else:
-        from penstock.cli.stats_view import show
-
-        show(figures)
+        show(report)
     return 0
 
 
-def look(store: Store, config: Config, since: int | None = None, now: Callable[[], float] = time.time) -> Figures:
-    """Read the counters, or the sizes since a day. A store that does not exist is not created."""
-    if is_missing(store):
-        return Figures(place=store.place, why_empty="there is no store yet: the first result that is stored creates it")
-    held_now, of_runs = _held(store, config)
-    if since is not None:
-        period = _period(store.sizes(since), since, day_of(now()))
-        why = "" if period.by_day else _why_no_sizes(config)
-        return Figures(
-            place=store.place, held_now=held_now, of_runs=of_runs, period=period, why_empty=why, price=config.price
-        )
-    # ``penstock doctor`` tries the store by adding nothing to a counter.
-    counted = {tool: counts for tool, counts in store.counts().items() if counts != Counts()}
-    tools = sorted(counted.items(), key=lambda one: (-one[1].tokens_saved, -one[1].calls, one[0]))
-    why = "" if tools else "no call has been counted yet"
-    return Figures(
-        place=store.place, tools=tuple(tools), held_now=held_now, of_runs=of_runs, why_empty=why, price=config.price
-    )
-
-
-def as_dict(figures: Figures) -> dict[str, Any]:
-    """Return the figures as JSON members."""
-    members: dict[str, Any] = {"store": figures.place}
-    if figures.period is None:
-        members["tools"] = [{"tool": tool, **_numbers(counts)} for tool, counts in figures.tools]
-        members["total"] = _numbers(figures.total)
+def _report(store: Store, config: Config, since: int | None, today: int) -> dict[str, Any]:
+    """Return what ``--json`` prints, and the tables are made from. A store that does not exist is not created."""
+    is_new = is_missing(store)
+    if since is None:
+        members = _counters({} if is_new else store.counts())
+        why = "" if members["tools"] else "no call has been counted yet"
     else:
-        period = figures.period
-        members |= {
-            "since": date_of(period.first),
-            "until": date_of(period.last),
-            "days": [{"day": date_of(day), **_sizes(one)} for day, one in period.by_day.items()],
-            "servers": [{"server": name, **_sizes(one)} for name, one in period.by_server.items()],
-            "tools": [{"server": at, "tool": tool, **_sizes(one)} for (at, tool), one in period.by_tool.items()],
-            "total": _sizes(period.total),
-        }
-    if figures.price is not None:
-        members["price_per_million_tokens"] = figures.price
-        members["money_saved"] = round(figures.money_saved or 0.0, 2)
-    members["held_now"] = {"results": figures.held_now.items, "bytes": figures.held_now.stored}
-    members["held_for_single_runs"] = {"results": figures.of_runs.items, "bytes": figures.of_runs.stored}
-    return {**members, **({"note": figures.why_empty} if figures.why_empty else {})}
+        members = _period({} if is_new else store.sizes(since), since, today)
+        why = "" if members["days"] else _why_no_sizes(config)
+    if config.price is not None:
+        saved = members["total"]["tokens_saved"] * config.price / MILLION  # as input that is read once
+        members |= {"price_per_million_tokens": config.price, "money_saved": round(saved, 2)}
+    results = [] if is_new else Looking(store, config).results()
+    lasting = [one.stored for one in results if not one.owner.startswith(ENDED)]
+    of_runs = [one.stored for one in results if one.owner.startswith(ENDED)]
+    return {
+        "store": store.place,
+        **members,
+        "held_now": {"results": len(lasting), "bytes": sum(lasting)},
+        "held_for_single_runs": {"results": len(of_runs), "bytes": sum(of_runs)},
+        **({"note": NO_STORE if is_new else why} if is_new or why else {}),
+    }
+
+
+def _counters(counts: Mapping[str, Counts]) -> dict[str, Any]:
+    """Return the counters of each tool, the tool that saved most first."""
+    # ``penstock doctor`` tries the store by adding nothing to a counter.
+    rows = [{"tool": tool, **_numbers(one)} for tool, one in counts.items() if one != Counts()]
+    rows.sort(key=lambda row: (-row["tokens_saved"], -row["calls"], row["tool"]))
+    total = Counts()
+    for one in counts.values():
+        total = total.plus(one)
+    return {"tools": rows, "total": _numbers(total)}
+
+
+def _period(sizes: Mapping[SizeKey, Sizes], first: int, last: int) -> dict[str, Any]:
+    """Return the sizes of some days: by day, the newest first; by server and by tool, the most saved first."""
+    days = _rows(sizes, lambda key: {"day": date_of(key.day)})
+    return {
+        "since": date_of(first),
+        "until": date_of(last),
+        "days": sorted(days, key=lambda row: row["day"], reverse=True),
+        "servers": sorted(_rows(sizes, lambda key: {"server": key.server}), key=_most_saved),
+        "tools": sorted(_rows(sizes, lambda key: {"server": key.server, "tool": key.tool}), key=_most_saved),
+        "total": _sizes(total(sizes.values())),
+    }
+
+
+def _rows(sizes: Mapping[SizeKey, Sizes], name: Callable[[SizeKey], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add up the sizes whose keys have the same name, and return one row for each name."""
+    sums: dict[tuple[tuple[str, str], ...], Sizes] = {}
+    for key, one in sizes.items():
+        names = tuple(name(key).items())
+        sums[names] = sums.get(names, Sizes()).plus(one)
+    return [{**dict(names), **_sizes(one)} for names, one in sums.items()]
+
+
+def _most_saved(row: dict[str, Any]) -> tuple[int, int, str, str]:
+    return -row["tokens_saved"], -row["calls"], row["server"], row.get("tool", "")
 
 
 def date_of(day: int) -> str:
@@ -157,37 +128,11 @@ def date_of(day: int) -> str:
     return datetime.fromtimestamp(day * DAY, UTC).date().isoformat()
 
 
-def percent(part: float, whole: float) -> float:
-    """Return a part in percent; 0 of nothing."""
-    return 100 * part / whole if whole else 0.0
-
-
-def _first_day(seconds: int, now: float) -> int:
+def _first_day(seconds: int, today: int) -> int:
     """Return the first day of the last so many days: 1d is today alone."""
     if not 0 < seconds <= KEPT_DAYS * DAY:
         raise CallerError(f"--since: only the last {KEPT_DAYS} days are kept", do="for example 24h, 7d or 90d")
-    return day_of(now) - -(-seconds // DAY) + 1
-
-
-def _period(sizes: Mapping[SizeKey, Sizes], first: int, last: int) -> Period:
-    by_day: dict[int, Sizes] = {}
-    by_server: dict[str, Sizes] = {}
-    by_tool: dict[tuple[str, str], Sizes] = {}
-    for key, one in sizes.items():
-        by_day[key.day] = by_day.get(key.day, Sizes()).plus(one)
-        by_server[key.server] = by_server.get(key.server, Sizes()).plus(one)
-        by_tool[key.server, key.tool] = by_tool.get((key.server, key.tool), Sizes()).plus(one)
-    return Period(
-        first=first,
-        last=last,
-        by_day=dict(sorted(by_day.items(), reverse=True)),
-        by_server=dict(sorted(by_server.items(), key=_most_saved)),
-        by_tool=dict(sorted(by_tool.items(), key=_most_saved)),
-    )
-
-
-def _most_saved(one: tuple[Any, Sizes]) -> tuple[int, int, Any]:
-    return -one[1].tokens_saved, -one[1].calls, one[0]
+    return today - -(-seconds // DAY) + 1
 
 
 def _why_no_sizes(config: Config) -> str:
@@ -196,19 +141,13 @@ def _why_no_sizes(config: Config) -> str:
     return "no call was counted in these days; a gateway writes what it counted each half minute"
 
 
-def _held(store: Store, config: Config) -> tuple[Stats, Stats]:
-    from penstock.gate.looking import Looking
-
-    results = Looking(store, config).results()
-    ended = [one for one in results if one.owner.startswith(ENDED)]
-    others = [one for one in results if not one.owner.startswith(ENDED)]
-    held_now, of_runs = (Stats(items=len(some), stored=sum(one.stored for one in some)) for some in (others, ended))
-    return held_now, of_runs
+def _percent(part: int, whole: int) -> float:
+    return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _numbers(counts: Counts) -> dict[str, Any]:
-    held = round(percent(counts.held, counts.calls), 1)
-    return {"calls": counts.calls, "held": counts.held, "held_percent": held, "tokens_saved": counts.tokens_saved}
+def _numbers(one: Counts) -> dict[str, Any]:
+    held = _percent(one.held, one.calls)
+    return {"calls": one.calls, "held": one.held, "held_percent": held, "tokens_saved": one.tokens_saved}
 
 
 def _sizes(one: Sizes) -> dict[str, Any]:
@@ -219,5 +158,5 @@ def _sizes(one: Sizes) -> dict[str, Any]:
         "tokens_in": one.tokens_in,
         "tokens_out": one.tokens_out,
         "tokens_saved": one.tokens_saved,
-        "saved_percent": round(percent(one.tokens_saved, one.tokens_in), 1),
+        "saved_percent": _percent(one.tokens_saved, one.tokens_in),
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import CallerError
 from penstock.stores import open_store
+from penstock.stores.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,8 +36,6 @@ def is_missing(store: Store) -> bool:
 
     An empty file is left where a gateway was stopped as it began, and is not a store yet either.
     """
-    from penstock.stores.sqlite import SqliteStore
-
     if not isinstance(store, SqliteStore):
         return False
     try:

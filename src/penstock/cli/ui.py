@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import webbrowser
 from typing import TYPE_CHECKING, Final
 
 from penstock.cli.options import port_number, store_options
@@ -10,9 +12,13 @@ from penstock.cli.stored import visible_store
 from penstock.config.sources import from_flags, origins_from_flags
 from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
+from penstock.ui.app import UiApp
+from penstock.ui.guard import PageGuard
+from penstock.web.listening import listen
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from penstock.config.model import Config
     from penstock.config.origins import Origins
@@ -40,13 +46,9 @@ def run(args: argparse.Namespace) -> int:
     """Serve the page until a signal comes."""
     config = from_flags(args, file=args.config)
     try:
-        from penstock.ui.server import serve
+        from penstock.ui.server import serve  # noqa: PLC0415  (the extra may be missing)
     except ModuleNotFoundError as error:
         raise ConfigError(f"the package {error.name} is needed for the page", do=install("http")) from None
-    from penstock.ui.app import UiApp
-    from penstock.ui.guard import PageGuard
-    from penstock.web.listening import listen
-
     with visible_store(config) as store:
         try:
             listening = listen("127.0.0.1", args.port)
@@ -68,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
         origins = origins_from_flags(args, file=args.config)
         app = UiApp(
-            lambda: make_api(store, config, origins),
+            lambda: _api(store, config, origins),
             guard,
             entered=lambda: say("the page was opened; once more, in another browser:"),
         )
@@ -79,16 +81,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def make_api(store: Store, config: Config, origins: Origins) -> Api:
-    """Return what answers the page. Its imports take a part of a second, and the page is shown before."""
-    from penstock.ui.api import Api
+def admin_page(
+    store_of: Callable[[], Store],
+    config: Config,
+    origins: Origins,
+    *,
+    hosts: frozenset[str],
+    cookie: str,
+    admin: str,
+    mount: str,
+) -> UiApp:
+    """Return the page for ``penstock serve --ui``, which opens with the token of an admin."""
+    guard = PageGuard(hosts=hosts, cookie=cookie, admin=admin)
+    return UiApp(lambda: _api(store_of(), config, origins), guard, mount=mount)
 
-    return Api(store, config, origins)
+
+def _api(store: Store, config: Config, origins: Origins) -> Api:
+    """Return what answers the page. It opens results, for which it imports most of the core."""
+    from penstock.gate.looking import Looking  # noqa: PLC0415
+    from penstock.ui.api import Api  # noqa: PLC0415
+
+    return Api(Looking(store, config), origins)
 
 
 def _open(address: str) -> None:
     """Open the browser beside this: some of them do not return at once."""
-    import threading
-    import webbrowser
-
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -6,6 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli import wrap_command
+from penstock.client_config import files, together
+from penstock.client_config.plan import Left, plan, unwrap
+
 if TYPE_CHECKING:
     import argparse
 
@@ -22,22 +26,15 @@ EXAMPLE: Final = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli import wrap_command
-
     wrap_command.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli import wrap_command
-
     return wrap_command.carry_out(args, partial(_planned, args.servers), _write)
 
 
 def _planned(names: list[str], place: ConfigPlace, file: File) -> Plan:
     """Plan one file: first servers that are behind one gateway together become single again, then the rest."""
-    from penstock.client_config import together
-    from penstock.client_config.plan import Left, plan, unwrap
-
     apart, parted, failed = together.part(file, names)
     groups = {group.name for group in parted}
     made = plan(place, apart, [name for name in names if name not in groups], unwrap)
@@ -51,8 +48,6 @@ def _planned(names: list[str], place: ConfigPlace, file: File) -> Plan:
 
 
 def _write(plan: Plan) -> list[str]:
-    from penstock.client_config import files
-
     files.replace(plan.file, plan.data)
     for group in plan.parted:
         files.drop(group.file)

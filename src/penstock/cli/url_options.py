@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from penstock.client_config.remotes import PREFIX, is_server_url
 from penstock.errors import CallerError
@@ -29,8 +30,6 @@ def read_url(text: str) -> str:
 
 def shown_url(url: str) -> str:
     """Return the URL without user and password, so that it can be printed. Raises if it names no server."""
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

@@ -6,21 +6,28 @@ import os
 import sys
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli import wrap_command
+from penstock.cli import wrap_view as view
 from penstock.cli.options import CONFIG, timeout_option
-from penstock.client_config.command_line import is_behind
+from penstock.cli.wrap_check import Trial, try_out
+from penstock.client_config import files, plan, together
+from penstock.client_config.command_line import Gateway, find_program, is_behind
+from penstock.client_config.plan import Left
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
+from penstock.distribution import install
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.client_config.command_line import Gateway
     from penstock.client_config.files import File
     from penstock.client_config.places import ConfigPlace
-    from penstock.client_config.plan import Decide, Plan
+    from penstock.client_config.plan import Change, ConfigText, Plan
+    from penstock.client_config.servers import ServerEntry
 
 HELP: Final = (
     "Put the gateway in front of the servers in your MCP clients' files. Penstock finds the files of this project and "
@@ -48,8 +55,6 @@ SETTINGS: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli import wrap_command
-
     wrap_command.add_arguments(parser)
     program = "how to start Penstock (default: its path on this machine); use penstock in files that you share"
     parser.add_argument("--program", metavar="PENSTOCK", help=program)
@@ -63,15 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli import wrap_command
-    from penstock.client_config.command_line import Gateway, find_program
-
     if args.together and args.config:
         raise CallerError(
             "--together and --config cannot be combined: the gateway reads one file, that of the servers",
             do="give the settings as options",
         )
-    has_http = _has_http()
+    has_http = find_spec("aiohttp") is not None  # of the extra ``http``
     extras = ["http"] if has_http else []
     program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable, extras=extras)
     gateway = Gateway(program=program, options=options(args))
@@ -82,39 +84,34 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _has_http() -> bool:
-    """Return True if this Penstock can reach servers by URL."""
-    try:
-        import penstock.gateway.stdio.bridge  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def _planned(args: argparse.Namespace, gateway: Gateway, place: ConfigPlace, file: File, *, has_http: bool) -> Plan:
     """Plan one file, start the servers that would change, and plan again without those that do not work."""
-    from penstock.cli import wrap_check
-    from penstock.cli import wrap_view as view
-    from penstock.client_config import plan, together
+    trials: dict[tuple[str, ...], Trial] = {}
 
-    decide: Decide = partial(plan.wrap, gateway, named=frozenset(args.servers))
-    decide = wrap_check.needs_extra(decide, has_http=has_http)
+    def decide(source: ConfigText, server: ServerEntry) -> Change | Left:
+        made = plan.wrap(gateway, source, server, named=args.servers)
+        if isinstance(made, Left):
+            return made
+        if made.remote and not has_http:
+            why = f"is reached by URL, which needs packages that are missing: {install('http')}"
+            return Left(server=server, why=why)
+        trial = trials.get((*server.section, server.name), Trial())
+        return Left(server=server, why=trial.why, words=trial.words) if trial.why else made
 
-    def planned(decide: Decide) -> Plan:
+    def planned() -> Plan:
         if args.together:
             return together.join(gateway, place, file, args.servers, decide)
         return plan.plan(place, file, args.servers, decide)
 
-    first = planned(decide)
+    first = planned()
     if args.no_check or not first.is_due:
         return first
     moved = {name for group in first.joined for name in group.servers}
     servers = [one.server for one in first.changes]
     servers += [one for one in plan.read_source(file).servers if one.name in moved and not is_behind(one.words)]
     view.say(f"{file.path}: starting each server once behind the gateway to check it")
-    trials = wrap_check.try_out(gateway, str(file.path), servers, timeout=args.timeout)
-    checked = planned(wrap_check.checked(decide, trials))
-    return replace(checked, notes={key: trial.note for key, trial in trials.items() if trial.note})
+    trials |= try_out(gateway, str(file.path), servers, timeout=args.timeout)
+    return replace(planned(), notes={key: trial.note for key, trial in trials.items() if trial.note})
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:
@@ -131,8 +128,6 @@ def options(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _write(gateway: Gateway, plan: Plan) -> list[str]:
-    from penstock.client_config import files
-
     # A backup is how the file was without Penstock: one that is there already is older than the first wrapping.
     if plan.pristine or not plan.file.backup.exists():
         files.keep(plan.file)

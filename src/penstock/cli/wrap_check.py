@@ -9,19 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli.mcp_client import McpClient
 from penstock.client_config import expand
 from penstock.client_config.expand import LocalServer
-from penstock.client_config.plan import Left
 from penstock.client_config.remotes import PREFIX
 from penstock.core.text import counted
-from penstock.distribution import install
 from penstock.errors import ConfigError, UpstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.client_config.command_line import Gateway
-    from penstock.client_config.plan import Change, ConfigText, Decide
     from penstock.client_config.servers import ServerEntry
 
 AT_ONCE: Final = 4  # servers; a server's start is mostly waiting, and each may take a processor for a while
@@ -34,30 +32,6 @@ class Trial:
     note: str = ""
     why: str = ""
     words: tuple[str, ...] = ()
-
-
-def needs_extra(decide: Decide, *, has_http: bool) -> Decide:
-    """Leave servers that are reached by URL alone where the packages for them are missing."""
-
-    def decided(source: ConfigText, server: ServerEntry) -> Change | Left:
-        made = decide(source, server)
-        if isinstance(made, Left) or not made.remote or has_http:
-            return made
-        return Left(server=server, why=f"is reached by URL, which needs packages that are missing: {install('http')}")
-
-    return decided
-
-
-def checked(decide: Decide, trials: Mapping[tuple[str, ...], Trial]) -> Decide:
-    """Leave alone what did not start."""
-
-    def decided(source: ConfigText, server: ServerEntry) -> Change | Left:
-        made, trial = decide(source, server), trials.get((*server.section, server.name))
-        if isinstance(made, Left) or trial is None or not trial.why:
-            return made
-        return Left(server=server, why=trial.why, words=trial.words)
-
-    return decided
 
 
 def try_out(
@@ -92,8 +66,6 @@ def _trial(gateway: Gateway, file: str, entry: ServerEntry, timeout: float) -> T
 
 
 def _start(command: list[str], environment: Mapping[str, str], folder: str, timeout: float) -> Trial:
-    from penstock.cli.mcp_client import McpClient
-
     client: McpClient | None = None
     try:
         with McpClient(command, timeout=timeout, environment=environment, folder=folder) as client:

@@ -1,6 +1,6 @@
 """Find, read and change the files in which MCP clients keep their servers. Read ``plan.py`` first.
 
-``penstock wrap`` and ``unwrap`` change them, ``gather`` and ``serve`` read them.
+``penstock wrap`` and ``unwrap`` change them; ``run``, ``serve`` and ``doctor`` read them.
 
 ``places``   where each client keeps its servers
 ``files``    one file: read, kept as a backup, replaced in one step

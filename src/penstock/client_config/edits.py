@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from penstock.client_config.servers import BREAK, ArrayLine, Span, tight
+from penstock.client_config.servers import BREAK, Span, tight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.client_config.servers import Dialect, KeyedValue, Line
+    from penstock.client_config.servers import Dialect, EntryMember, ServerEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,49 +37,48 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def put_in(text: str, line: Line | ArrayLine, words: Sequence[str], dialect: Dialect) -> list[Edit]:
+def put_in(text: str, server: ServerEntry, words: Sequence[str], dialect: Dialect) -> list[Edit]:
     """Start ``words`` instead of the command, with the command and its args at their end."""
     program, *front = map(dialect.quote, words)
-    if isinstance(line, ArrayLine):
-        comma = _between_items(text, line.command, line.items)
-        return [_insert(line.items[0].start, "".join(literal + comma for literal in (program, *front)))]
-    literals = [*front, text[line.command.value.start : line.command.value.end]]
-    comma = _separator(text, line)
-    edits = [Edit(span=line.command.value, text=program)]
-    if line.args is None:
-        before, after = line.around
-        edits.append(_insert(line.command.key.start, f"{before}[{comma.join(literals)}]{after}"))
-    elif line.items:
-        edits.append(_insert(line.items[0].start, "".join(literal + comma for literal in literals)))
+    command, args = server.entries[server.keys.command], server.entries.get("args")
+    if server.keys.is_array:
+        comma = _between_items(text, command, command)
+        return [_insert(command.items[0].start, "".join(literal + comma for literal in (program, *front)))]
+    literals = [*front, text[command.value.start : command.value.end]]
+    comma = _after_comma(text, command) if args is None else args.separator or _between_items(text, args, command)
+    edits = [Edit(span=command.value, text=program)]
+    if args is None:
+        before, after = command.around
+        edits.append(_insert(command.key.start, f"{before}[{comma.join(literals)}]{after}"))
+    elif args.items:
+        edits.append(_insert(args.items[0].start, "".join(literal + comma for literal in literals)))
     else:
-        edits.append(_insert(line.args.value.start + 1, comma.join(literals)))
+        edits.append(_insert(args.value.start + 1, comma.join(literals)))
     return edits
 
 
-def take_out_of_array(text: str, line: ArrayLine, count: int, dialect: Dialect) -> list[Edit]:
-    """Start what stands behind the first ``count`` items of the array."""
-    gaps = [text[one.end : other.start] for one, other in pairwise(line.items[: count + 1])]
-    comments = "".join(comment for gap in gaps for comment in dialect.comment.findall(gap))
-    return [Edit(span=Span(start=line.items[0].start, end=line.items[count].start), text=comments)]
-
-
-def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Dialect, *, keep_args: bool) -> list[Edit]:
-    """Start the last of the first ``count`` args instead of the command, with the args behind it.
+def take_out(text: str, server: ServerEntry, count: int, dialect: Dialect, *, keep_args: bool) -> list[Edit]:
+    """Start the command line behind the first ``count`` words. If the command is not an array of all words, the last of
+    as many args becomes the command.
 
     An ``args`` without anything in it is removed if it stands where ``put_in`` would have added it, unless
     ``keep_args`` says that it was there before.
     """
-    first, child, rest = line.items[0], line.items[count - 1], line.items[count:]
-    edits = [Edit(span=line.command.value, text=text[child.start : child.end])]
+    command = server.entries[server.keys.command]
+    args = command if server.keys.is_array else server.entries["args"]
     # A comment between words that are taken out is not ours to take.
-    gaps = [text[one.end : other.start] for one, other in pairwise(line.items[: count + 1])]
+    gaps = [text[one.end : other.start] for one, other in pairwise(args.items[: count + 1])]
     comments = "".join(comment for gap in gaps for comment in dialect.comment.findall(gap))
+    first, child, rest = args.items[0], args.items[count - 1], args.items[count:]
+    if server.keys.is_array:
+        return [Edit(span=Span(start=first.start, end=rest[0].start), text=comments)]
+    edits = [Edit(span=command.value, text=text[child.start : child.end])]
     if rest:
         return [*edits, Edit(span=Span(start=first.start, end=rest[0].start), text=comments)]
     head, tail = text[args.value.start + 1 : first.start], text[child.end : args.value.end - 1]
     bare = not any(map(dialect.comment.search, (head, comments, tail)))
-    if bare and not keep_args and _in_front(text, args, line.command):
-        return [*edits, Edit(span=Span(start=args.key.start, end=line.command.key.start), text="")]
+    if bare and not keep_args and _in_front(text, args, command):
+        return [*edits, Edit(span=Span(start=args.key.start, end=command.key.start), text="")]
     if bare and head:  # put_in writes right behind the bracket: a user has laid the array out anew since
         return [*edits, Edit(span=Span(start=args.value.start + 1, end=args.value.end - 1), text="")]
     edits.append(Edit(span=Span(start=first.start, end=child.end), text=comments))
@@ -89,7 +88,7 @@ def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Diale
     return edits
 
 
-def _in_front(text: str, args: KeyedValue, command: KeyedValue) -> bool:
+def _in_front(text: str, args: EntryMember, command: EntryMember) -> bool:
     return args.value.end < command.key.start and not text[args.value.end : command.key.start].strip(" \t\r\n,")
 
 
@@ -97,25 +96,17 @@ def _insert(at: int, text: str) -> Edit:
     return Edit(span=Span(start=at, end=at), text=text)
 
 
-def _separator(text: str, line: Line) -> str:
-    """Return what stands between two items of this array, or else in the rest of the entry."""
-    if line.separator or line.args is None:
-        return line.separator or _after_comma(text, line.command)
-    return _between_items(text, line.args, line.items, otherwise=line.command)
-
-
-def _between_items(
-    text: str, array: KeyedValue, items: tuple[Span, ...], *, otherwise: KeyedValue | None = None
-) -> str:
-    if items:
-        first, *others = items
+def _between_items(text: str, array: EntryMember, otherwise: EntryMember) -> str:
+    """Return the text between two items of an array, or else between two members of the entry."""
+    if array.items:
+        first, *others = array.items
         breaks = BREAK.findall(text[array.value.start : first.start])
         if breaks:
             return f",{breaks[-1]}"
         if others and re.fullmatch(r",[ \t]*", text[first.end : others[0].start]):
             return text[first.end : others[0].start]
-    return _after_comma(text, otherwise or array)
+    return _after_comma(text, otherwise)
 
 
-def _after_comma(text: str, member: KeyedValue) -> str:
+def _after_comma(text: str, member: EntryMember) -> str:
     return "," if tight(text, member.key, member.value) else ", "

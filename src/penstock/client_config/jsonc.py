@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.client_config.servers import (
     BREAK,
-    ArrayLine,
     Dialect,
     EntryKeys,
-    EntrySpans,
+    EntryMember,
     KeyedValue,
-    Line,
     Section,
     ServerEntry,
     Span,
@@ -107,36 +105,25 @@ def _once(text: str, node: Node) -> tuple[tuple[str, KeyedValue, Node], ...]:
 
 def _server(text: str, section: Section, name: str, whole: KeyedValue, node: Node) -> ServerEntry:
     keys = OPENCODE if section == (OPENCODE_TABLE,) else USUAL
-    members = {key: (member, inner) for key, member, inner in _once(text, node)}
     entries = {
-        key: EntrySpans(
+        key: EntryMember(
+            key=member.key,
             name=member.key,
             value=member.value,
             names=tuple(inside.key for _, inside, _ in inner.members),
+            items=tuple(item.span for item in inner.items),
             around=_around(text, member),
         )
-        for key, (member, inner) in members.items()
+        for key, member, inner in _once(text, node)
     }
     return ServerEntry(
         section=section,
         name=name,
         value=node.value,
-        line=_line(text, keys, members),
         entries=entries,
         keys=keys,
         whole=Span(start=whole.key.start, end=whole.value.end),
     )
-
-
-def _line(text: str, keys: EntryKeys, members: dict[str, tuple[KeyedValue, Node]]) -> Line | ArrayLine | None:
-    if keys.command not in members:
-        return None
-    command, node = members[keys.command]
-    if keys.is_array:
-        return ArrayLine(command=command, items=tuple(item.span for item in node.items))
-    args, array = members.get("args", (None, None))
-    items = tuple(item.span for item in array.items) if array else ()
-    return Line(command=command, args=args, items=items, around=_around(text, command))
 
 
 def _around(text: str, command: KeyedValue) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from penstock.client_config import edits, remotes
 from penstock.client_config.command_line import child_of, is_behind, url_of
 from penstock.client_config.files import read_backup
 from penstock.client_config.jsonc import JSONC
-from penstock.client_config.servers import ArrayLine, Line
 from penstock.client_config.toml import TOML
 from penstock.errors import CallerError
 
@@ -135,7 +134,7 @@ def read_source(file: File) -> ConfigText:
         before = dialect.read(backup.text) if backup else []
     except CallerError:  # of another program, or damaged: it says nothing
         before = []
-    with_args = [one for one in before if isinstance(one.line, Line) and one.line.args and not is_behind(one.words)]
+    with_args = [one for one in before if "args" in one.entries and not is_behind(one.words)]
     had_args = frozenset((one.section, one.name) for one in with_args)
     return ConfigText(text=file.text, dialect=dialect, servers=servers, had_args=had_args)
 
@@ -162,9 +161,9 @@ def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Co
         return _wrap_url(gateway, source, server, server.value, is_named=server.name in named)
     if why := _unfit(server):
         return Left(server=server, why=why)
-    if is_behind(server.words) or server.line is None:
+    if is_behind(server.words):
         return Left(server=server, why="is already behind penstock")
-    made = edits.put_in(source.text, server.line, gateway.words, source.dialect)
+    made = edits.put_in(source.text, server, gateway.words, source.dialect)
     return Change(server=server, words=(*gateway.words, *server.words), edits=made, rest=server.rest)
 
 
@@ -199,21 +198,16 @@ def unwrap(source: ConfigText, server: ServerEntry) -> Change | Left:
     """Take the gateway away from a server."""
     if not is_behind(server.words):
         return Left(server=server, why="is not behind penstock")
-    child, line, url = child_of(server.words), server.line, url_of(server.words)
+    child, url = child_of(server.words), url_of(server.words)
     odd = Left(server=server, why="has penstock in it in a way that wrap does not write; change it by hand")
-    if line is None or not (child or url):
-        return odd
     if url:
-        made = remotes.take_out(source.text, server, line, source.dialect)
+        made = remotes.take_out(source.text, server, source.dialect)
         return _unwrap_url(server, url, made) if made else odd
-    count = len(server.words) - len(child)  # of the gateway's words
-    if isinstance(line, ArrayLine):
-        made = edits.take_out_of_array(source.text, line, count, source.dialect)
-    elif line.args is None:
+    if not child or not (server.keys.is_array or "args" in server.entries):
         return odd
-    else:  # of args that is the gateway's words without its program, and the child's command
-        keep_args = (server.section, server.name) in source.had_args
-        made = edits.take_out(source.text, line, line.args, count, source.dialect, keep_args=keep_args)
+    count = len(server.words) - len(child)  # of the gateway's words
+    keep_args = (server.section, server.name) in source.had_args
+    made = edits.take_out(source.text, server, count, source.dialect, keep_args=keep_args)
     return Change(server=server, words=child, edits=made, rest=server.rest)
 
 

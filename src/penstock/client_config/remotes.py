@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from penstock.client_config.command_line import was_of
 from penstock.client_config.edits import Edit
-from penstock.client_config.servers import ArrayLine, Span, tight
+from penstock.client_config.servers import Span, tight
 
 if TYPE_CHECKING:
     from penstock.client_config.command_line import Words
-    from penstock.client_config.servers import Dialect, EntryKeys, EntrySpans, KeyedValue, Line, ServerEntry
+    from penstock.client_config.servers import Dialect, EntryKeys, EntryMember, ServerEntry
 
 PREFIX: Final = "PENSTOCK_HEADER_"  # of a variable of the environment that holds a header
 STREAMABLE: Final = ("http", "streamable-http", "streamableHttp", "streamable_http", "remote")
@@ -112,19 +112,19 @@ def put_in(text: str, server: ServerEntry, words: Words, dialect: Dialect) -> li
     return edits
 
 
-def take_out(text: str, server: ServerEntry, line: Line | ArrayLine, dialect: Dialect) -> list[Edit]:
+def take_out(text: str, server: ServerEntry, dialect: Dialect) -> list[Edit]:
     """Restore the URL, which is the last of the args. Returns no edits if that would lose something."""
     keys = server.keys
-    array = line.command if isinstance(line, ArrayLine) else line.args
     command, env = server.entries[keys.command], server.entries.get(keys.env)
-    if array is None or (array is not line.command and not _follows(text, command, array)):
+    array = command if keys.is_array else server.entries.get("args")
+    if array is None or (array is not command and not _follows(text, command, array)):
         return []
-    between = [array.value.start, *(at for item in line.items for at in (item.start, item.end)), array.value.end]
+    between = [array.value.start, *(at for item in array.items for at in (item.start, item.end)), array.value.end]
     gaps = [text[one:other] for one, other in zip(between[::2], between[1::2], strict=True)]
     names = headers_of(server)
     if any(map(dialect.comment.search, gaps)) or (names and env and len(names) != len(env.names)):
         return []
-    literal = text[line.items[-1].start : line.items[-1].end]
+    literal = text[array.items[-1].start : array.items[-1].end]
     key, kind = spelled(server.words, keys)
     edits = [
         _renamed(text, command.name, key),
@@ -138,7 +138,7 @@ def take_out(text: str, server: ServerEntry, line: Line | ArrayLine, dialect: Di
     return edits
 
 
-def _follows(text: str, command: EntrySpans, args: KeyedValue) -> bool:
+def _follows(text: str, command: EntryMember, args: EntryMember) -> bool:
     between = text[command.value.end : args.key.start]
     return command.value.end < args.key.start and not between.strip(" \t\r\n,")
 
@@ -199,6 +199,6 @@ def _renamed(text: str, name: Span, new: str) -> Edit:
     return Edit(span=Span(start=name.start + quotes, end=name.end - quotes), text=new)
 
 
-def _insides(text: str, table: EntrySpans) -> list[int]:
+def _insides(text: str, table: EntryMember) -> list[int]:
     """Return where the names of a table begin, after their quotes."""
     return [name.start + (text[name.start] in ("'", '"')) for name in table.names]

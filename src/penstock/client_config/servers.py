@@ -50,32 +50,16 @@ class EntryKeys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """The place of a server's command line in its file: a command, and its args if it has any."""
+class EntryMember:
+    """The place of a server's member: its key, the last part of the key, its value, and what is in the value."""
 
-    command: KeyedValue
-    args: KeyedValue | None
-    items: tuple[Span, ...]  # of args
-    around: tuple[str, str]  # what would stand before and after an array put in front of the command as its args
-    separator: str = ""  # what stands between two args; worked out from the text if it is empty
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayLine:
-    """The place of a command line that is one array."""
-
-    command: KeyedValue
-    items: tuple[Span, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntrySpans:
-    """The place of a server's member: the last part of its key, its value, and the keys in that value."""
-
+    key: Span
     name: Span
     value: Span
-    names: tuple[Span, ...]
-    around: tuple[str, str]  # what would stand before and after an array put in front of it as args
+    names: tuple[Span, ...] = ()  # the keys of a table
+    items: tuple[Span, ...] = ()  # the items of an array
+    separator: str = ""  # the text between two items, if it cannot be seen between them
+    around: tuple[str, str]  # the text before and after an array that is added in front of it as args
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +69,7 @@ class ServerEntry:
     section: Section  # the keys that lead to it, without its name
     name: str
     value: object
-    line: Line | ArrayLine | None  # None: it has no command
-    entries: Mapping[str, EntrySpans]
+    entries: Mapping[str, EntryMember]
     keys: EntryKeys = field(default_factory=EntryKeys)
     indent: int = 0  # blanks in front of its name, where they mean something
     whole: Span | None = None  # all that is said of it; None if that does not stand in one piece

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from penstock.client_config.servers import Dialect, EntryKeys, EntrySpans, KeyedValue, Line, Section, ServerEntry, Span
+from penstock.client_config.servers import Dialect, EntryKeys, EntryMember, KeyedValue, Section, ServerEntry, Span
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -86,22 +86,23 @@ def _server(
     text: str, section: Section, named: tuple[str, Any], whole: KeyedValue, node: Node, *, keys: EntryKeys
 ) -> ServerEntry:
     name, value = named
-    members = {key: (member, inner) for key, member, inner in _members(node)} if isinstance(value, dict) else {}
     block = isinstance(node, yaml.MappingNode) and not node.flow_style
     entries = {
-        key: EntrySpans(
+        key: EntryMember(
+            key=member.key,
             name=member.key,
             value=member.value,
             names=tuple(_span(one) for one, _ in inner.value) if isinstance(inner, yaml.MappingNode) else (),
+            items=tuple(map(_span, inner.value)) if isinstance(inner, yaml.SequenceNode) else (),
+            separator=_separator(text, inner),
             around=_around(text, member, block=block),
         )
-        for key, (member, inner) in members.items()
+        for key, member, inner in (_members(node) if isinstance(value, dict) else ())
     }
     return ServerEntry(
         section=section,
         name=name,
         value=value,
-        line=_line(text, keys, members, block=block),
         entries=entries,
         keys=keys,
         indent=len(_prefix(text, whole.key.start).rstrip("- "))
@@ -111,17 +112,12 @@ def _server(
     )
 
 
-def _line(text: str, keys: EntryKeys, members: dict[str, tuple[KeyedValue, Node]], *, block: bool) -> Line | None:
-    if keys.command not in members:
-        return None
-    command, _ = members[keys.command]
-    args, array = members.get("args", (None, None))
-    items = tuple(map(_span, array.value)) if isinstance(array, yaml.SequenceNode) else ()
-    separator = ""
-    if items and isinstance(array, yaml.SequenceNode) and not array.flow_style:
-        separator = "\n" + text[_line_start(text, items[0].start) : items[0].start]
-    around = _around(text, command, block=block)
-    return Line(command=command, args=args, items=items, around=around, separator=separator)
+def _separator(text: str, array: Node) -> str:
+    """Return the text between two items of a list that has one on each line."""
+    if not isinstance(array, yaml.SequenceNode) or array.flow_style or not array.value:
+        return ""
+    first = _span(array.value[0]).start
+    return "\n" + _prefix(text, first)
 
 
 def _around(text: str, member: KeyedValue, *, block: bool) -> tuple[str, str]:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from penstock.config.kinds import RejectedValueError
+from penstock.config.kinds import RejectedValueError, SettingKind, Value
 from penstock.core.plain import Plain
 from penstock.errors import ConfigError
-
-if TYPE_CHECKING:
-    from penstock.config.kinds import SettingKind, Value
 
 
 class SettingKey(Plain, frozen=True, kw_only=True):

@@ -8,25 +8,25 @@ from __future__ import annotations
 from typing import Final
 
 from penstock.config.kinds import (
-    Actions,
-    Choice,
-    FieldName,
-    FolderPath,
-    Globs,
-    JqProgram,
-    Name,
-    Price,
-    PrintableText,
-    Seconds,
-    StoreUrl,
-    ToolCalls,
-    Truth,
-    WholeNumber,
+    CALLS,
+    FIELD,
+    FOLDER,
+    GLOBS,
+    JQ,
+    NAME,
+    PRICE,
+    STORE,
+    TEXT,
+    TRUTH,
+    choice,
+    duration,
+    some_of,
+    whole_number,
 )
 from penstock.config.setting_key import Setting, SettingKey
 from penstock.core.tokens.profiles import PROFILES
 
-_BUDGET: Final = WholeNumber(
+_BUDGET: Final = whole_number(
     "tokens",
     250,  # the least that fit() takes: a short notice with its handle, and room for something to show
     10_000_000,  # above any context window there is; a larger number is bytes by mistake
@@ -52,7 +52,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="preview_bytes",
-        kind=WholeNumber("bytes", 512, 1_048_576),
+        kind=whole_number("bytes", 512, 1_048_576),
         default=8_192,
         per_tool=True,
         help="Maximum size of the notice plus preview in bytes, in addition to preview_tokens.",
@@ -69,7 +69,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_depth",
-        kind=WholeNumber("", 1, 400),
+        kind=whole_number("", 1, 400),
         default=3,
         per_tool=True,
         help="How many levels of nesting an outline shows; deeper levels are only counted.",
@@ -77,7 +77,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="auto_truncate",
-        kind=Truth(),
+        kind=TRUTH,
         default=False,
         per_tool=True,
         help="Answer with the result itself, cut to max_depth, where that fits; otherwise with a preview.",
@@ -86,21 +86,21 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="depth_indicator",
-        kind=PrintableText(),
+        kind=TEXT,
         default="[{type}: {count} {noun}, truncated]",
         help="The mark that stands where an outline cuts; {type}, {count}, {noun} and {levels} are filled in.",
         why="The default counts what is behind the cut, because what is cut must be counted.",
     ),
     Setting(
         name="preserve_array_length",
-        kind=Truth(),
+        kind=TRUTH,
         default=False,
         help="Show the length of a cut array even if depth_indicator does not.",
         why="Off, because the default mark counts by itself. With [truncated] it makes [truncated: 12 items].",
     ),
     Setting(
         name="strategy",
-        kind=Choice("auto", "priority", "newest", "oldest"),
+        kind=choice("auto", "priority", "newest", "oldest"),
         default="auto",
         per_tool=True,
         help="Which items of a list are shown first when not all can be.",
@@ -108,7 +108,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="priority_field",
-        kind=FieldName(),
+        kind=FIELD,
         default="auto",
         per_tool=True,
         help="The field that the strategy sorts by.",
@@ -116,7 +116,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="always_hold",
-        kind=Truth(),
+        kind=TRUTH,
         default=False,
         per_tool=True,
         help="Hold every result, also one that would fit, and answer with its preview.",
@@ -125,7 +125,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="never_hold",
-        kind=Truth(),
+        kind=TRUTH,
         default=False,
         per_tool=True,
         help="Pass every result as it is, whatever its size; nothing is held.",
@@ -134,7 +134,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="filter",
-        kind=JqProgram(),
+        kind=JQ,
         default="off",
         per_tool=True,
         help="A jq program that filters every result of the tool; the original is stored too.",
@@ -144,14 +144,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_suggestions",
-        kind=WholeNumber("", 0, 2),
+        kind=whole_number("", 0, 2),
         default=2,
         help="How many calls a notice suggests: first a query in SQL, then a narrower call to the tool itself.",
         why="Each costs tokens of the notice, and there are no more kinds of them.",
     ),
     Setting(
         name="profile",
-        kind=Choice("auto", *PROFILES),
+        kind=choice("auto", *PROFILES),
         default="auto",
         help="Tokenizer used for counting.",
         why="auto goes by the client's name. It is claude where that says nothing: the newest Claude models need the "
@@ -159,7 +159,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="ttl",
-        kind=Seconds(1, 31_536_000),
+        kind=duration(1, 31_536_000),
         default="30m",
         per_tool=True,
         help="How long a stored result can be read before it expires.",
@@ -168,14 +168,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="refresh_on_read",
-        kind=Truth(),
+        kind=TRUTH,
         default=False,
         help="Restart a stored result's time each time it is read.",
         why="Off, so that a result is kept no longer than its notice says.",
     ),
     Setting(
         name="store",
-        kind=StoreUrl(),
+        kind=STORE,
         default="sqlite:",
         help="Where results are stored: sqlite: (a file), sqlite:///path, memory:, or a Redis URL.",
         why="Redis URLs are redis://host:port/db, redis+cluster://host,host and redis+sentinel://host,host/name/db, or "
@@ -184,7 +184,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_store_bytes",
-        kind=WholeNumber("bytes", 1_048_576, 1_099_511_627_776),
+        kind=whole_number("bytes", 1_048_576, 1_099_511_627_776),
         default=1_073_741_824,
         help="Maximum space of the stored results; beyond it the least recently read are evicted.",
         why="1 GiB of compressed blocks is two to three times as much in results. "
@@ -192,14 +192,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_store_items",
-        kind=WholeNumber("", 1, 10_000_000),
+        kind=whole_number("", 1, 10_000_000),
         default=10_000,
         help="Maximum number of stored results; beyond it the least recently read are evicted.",
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
         name="daily_sizes",
-        kind=Truth(),
+        kind=TRUTH,
         default=True,
         help="Keep the sizes of results in the store, by day, server, tool and size class, for penstock stats.",
         why="Numbers and names only, no word of a result or of a call's arguments. 90 days are kept, in UTC. "
@@ -207,14 +207,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="price",
-        kind=Price(),
+        kind=PRICE,
         default="off",
         help="The price of a million input tokens, in any currency: penstock stats then shows the money saved.",
         why="Off, because it depends on the model and the contract. Nothing else uses it.",
     ),
     Setting(
         name="by_handle",
-        kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
+        kind=choice("off", "same", "any", "same-read-only", "any-read-only"),
         default="same",
         per_tool=True,
         help="Which servers a stored result may be sent back to, as held:r_... in an argument of a tool.",
@@ -224,7 +224,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_argument_bytes",
-        kind=WholeNumber("bytes", 1_024, 268_435_456),
+        kind=whole_number("bytes", 1_024, 268_435_456),
         default=10_000_000,
         per_tool=True,
         help="Maximum size of a call's arguments with stored results put into them; larger calls are refused.",
@@ -233,21 +233,21 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_result_bytes",
-        kind=WholeNumber("bytes", 1_048_576, 4_294_967_296),
+        kind=whole_number("bytes", 1_048_576, 4_294_967_296),
         default=268_435_456,
         help="Maximum size of one result of a server; a larger one is answered with an error.",
         why="A result is in memory up to five times while it is handled, so 256 MiB need more than 1 GiB.",
     ),
     Setting(
         name="tool_name",
-        kind=Name(),
+        kind=NAME,
         default="fetch_cached_response",
         help="The name of the tool that reads stored results.",
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
         name="notice",
-        kind=Choice("brief", "full", "data"),
+        kind=choice("brief", "full", "data"),
         default="brief",
         help="What the text of a notice has: brief for models, full with all figures, data with success and data.",
         why="brief saves about 200 tokens of each notice. Its figures and the numbers of the shown rows are in _meta, "
@@ -257,7 +257,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="act",
-        kind=Actions("export", "more", "drop"),
+        kind=some_of("export", "more", "drop"),
         default="off",
         help="What the second tool can do: export stored results, fetch more pages, drop stored results.",
         why="Off, because it writes files, calls tools and deletes; a client that sees it asks its user first. "
@@ -265,14 +265,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="act_tool_name",
-        kind=Name(),
+        kind=NAME,
         default="act_on_cached_response",
         help="The name of the second tool. It needs act.",
         why="As for tool_name.",
     ),
     Setting(
         name="export_folder",
-        kind=FolderPath(),
+        kind=FOLDER,
         default="off",
         help="Where export writes files, on this machine. It needs export in act.",
         why="Off: an export is then a resource that the client reads. Over HTTP it is always one, as the client may "
@@ -280,7 +280,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="more",
-        kind=Choice("read-only", "any", "off"),
+        kind=choice("read-only", "any", "off"),
         default="read-only",
         per_tool=True,
         help="Which tools more may call for further pages. It needs more in act.",
@@ -289,7 +289,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_pages",
-        kind=WholeNumber("pages", 1, 10_000),
+        kind=whole_number("pages", 1, 10_000),
         default=200,
         per_tool=True,
         help="How many pages one call of more may fetch; 20 if the call names no number. It needs more in act.",
@@ -297,7 +297,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="more_timeout",
-        kind=Seconds(1, 3_600),
+        kind=duration(1, 3_600),
         default="2m",
         per_tool=True,
         help="How long one call of more may take; its rows so far are then stored. It needs more in act.",
@@ -305,7 +305,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="warm",
-        kind=ToolCalls(),
+        kind=CALLS,
         default="off",
         help="Calls that the gateway makes ahead, each with tool and arguments, once the client has listed the tools.",
         why="The first call of the same is then answered at once, with the age of the result. Off, as it costs the "
@@ -314,7 +314,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="owner",
-        kind=PrintableText(),
+        kind=TEXT,
         default="auto",
         help="Who owns stored results: auto, run, or a shared name.",
         why="With auto, over HTTP: the authenticated principal; without one the handle itself is the secret. "
@@ -323,7 +323,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="call_timeout",
-        kind=Seconds(1, 86_400),
+        kind=duration(1, 86_400),
         default="10m",
         per_tool=True,
         help="How long to wait for an answer or a sign of progress before the client gets an error.",
@@ -331,14 +331,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="output_schema",
-        kind=Choice("strip", "wrap"),
+        kind=choice("strip", "wrap"),
         default="strip",
         help="What happens to a tool's outputSchema: stripped, or wrapped so that a notice is valid too.",
         why="Clients refuse an answer that does not match a declared schema, and a stand-in cannot match it.",
     ),
     Setting(
         name="tools",
-        kind=Choice("full", "brief"),
+        kind=choice("full", "brief"),
         default="full",
         help="How the server's tools are listed: full, or brief, with descriptions cut to their first sentences.",
         why="Full, because a model chooses tools by their descriptions. With brief, names, types, required arguments "
@@ -347,7 +347,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="log_level",
-        kind=Choice("debug", "info", "warning", "error"),
+        kind=choice("debug", "info", "warning", "error"),
         default="warning",
         help="Minimum log level, on stderr.",
         why="Quiet by default: an MCP client shows a server's stderr to its user.",
@@ -357,7 +357,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 PER_TOOL: Final = {setting.name: setting for setting in SETTINGS if setting.per_tool}
 
-_ANSWER: Final = WholeNumber(
+_ANSWER: Final = whole_number(
     "bytes",
     1_024,  # a notice needs half of it, and all of it when it stands in structuredContent too
     4_294_967_296,  # no result is larger that is read at all
@@ -367,11 +367,11 @@ _ANSWER: Final = WholeNumber(
 CLIENT_KEYS: Final = {
     key.name: key
     for key in (
-        SettingKey(name="names", kind=Globs()),
-        SettingKey(name="profile", kind=Choice(*PROFILES)),
-        SettingKey(name="max_tokens", kind=WholeNumber("tokens", 500, 10_000_000)),
+        SettingKey(name="names", kind=GLOBS),
+        SettingKey(name="profile", kind=choice(*PROFILES)),
+        SettingKey(name="max_tokens", kind=whole_number("tokens", 500, 10_000_000)),
         SettingKey(name="max_text_bytes", kind=_ANSWER),
         SettingKey(name="max_media_bytes", kind=_ANSWER),
-        SettingKey(name="max_lines", kind=WholeNumber("lines", 50, 10_000_000)),
+        SettingKey(name="max_lines", kind=whole_number("lines", 50, 10_000_000)),
     )
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from penstock.config.kinds import Truth, Value, show
+from penstock.config.kinds import TRUTH, Value, show
 from penstock.config.model import Config
 from penstock.config.resolve import TABLES, Layer, arguments, nearest, snake
 from penstock.config.setting_key import SettingKey
@@ -42,7 +42,7 @@ def add_flags(parser: argparse._ActionsContainer, names: Iterable[str]) -> None:
 
     for setting in map(BY_NAME.__getitem__, names):
         text = f"{setting.help} Default: {setting.written_default}.".replace("%", "%%")
-        if isinstance(setting.kind, Truth):
+        if setting.kind is TRUTH:
             action = argparse.BooleanOptionalAction
             parser.add_argument(setting.flag, action=action, default=argparse.SUPPRESS, help=text)
         else:

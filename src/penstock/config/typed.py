@@ -64,10 +64,10 @@ class ConfigArguments(RuleArguments, total=False):
     max_result_bytes: int
     tool_name: str
     notice: str
-    act: str | Sequence[str]
+    act: Sequence[str] | str
     act_tool_name: str
     export_folder: str | None
-    warm: str | Sequence[str | Mapping[str, object]]
+    warm: Sequence[Mapping[str, object] | str] | str
     owner: str
     output_schema: str
     tools: str

@@ -3,8 +3,8 @@
 ``handle``  what names a held result and whom it opens for
 ``record``  what is held, and the held result as it is read; ``listing`` as it stands in the list of all owners
 ``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
-``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_server``, ``redis_client``,
-``redis_keys``, ``redis_scripts``, ``redis_deadline``)  one store each
+``sqlite``  the store in a file, with ``sqlite_file`` and ``state_folder``; ``memory`` is the same without a file
+``redis``   the store on servers, with ``redis_server``, ``redis_client``, ``redis_keys`` and ``redis_scripts``
 ``sizes``   sizes of results by day, server, tool and size class, for figures and charts
 ``url``     the URLs by which ``open_store`` finds them
 """

@@ -32,7 +32,6 @@ K = TypeVar("K")
 K_co = TypeVar("K_co", covariant=True)
 
 PULSE: Final = 10.0  # seconds after which a store that cannot tell cheaply whether it was read counts as read
-GROUP: Final = 16  # digits of a share's key that stand for its group
 RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 MB, or of many smaller ones
 
 
@@ -248,18 +247,11 @@ class Store(ABC):
     def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]: ...
 
 
-class Taken(Plain):
-    """The space that a share, or a group of shares, takes of a store."""
+class Taken(Plain, frozen=True, kw_only=True):
+    """The space that records take of a store."""
 
     items: int = 0
     stored: int = 0
-
-    def add(self, items: int, stored: int) -> None:
-        self.items += items
-        self.stored += stored
-
-    def measure(self, *, by_bytes: bool) -> int:
-        return self.stored if by_bytes else self.items
 
 
 class Books(Protocol[K_co]):
@@ -291,43 +283,6 @@ def next_victim(books: Books[K], limits: StoreLimits, keep: K | None = None) -> 
                 if record != keep:
                     return record
     return None
-
-
-class Ledger:
-    """The space that each share and each group of shares takes."""
-
-    def __init__(self) -> None:
-        self._total = Taken()
-        self._groups: dict[str, Taken] = {}
-        self._shares: dict[str, dict[str, Taken]] = {}  # by group, then by share
-
-    def add(self, share: str, items: int, stored: int) -> None:
-        """Add records of a share. Negative numbers remove them."""
-        group = share[:GROUP]
-        shares = self._shares.setdefault(group, {})
-        part, whole = shares.setdefault(share, Taken()), self._groups.setdefault(group, Taken())
-        for taken in (self._total, whole, part):
-            taken.add(items, stored)
-        if not part.items:
-            del shares[share]
-        if not whole.items:
-            del self._groups[group], self._shares[group]
-
-    def total(self) -> Taken:
-        """Return the space that all shares take together."""
-        return self._total
-
-    def groups(self, *, by_bytes: bool) -> list[str]:
-        """Return the groups of shares, the largest first."""
-        return _largest_first(self._groups, by_bytes=by_bytes)
-
-    def shares(self, group: str, *, by_bytes: bool) -> list[str]:
-        """Return the shares of a group, the largest first."""
-        return _largest_first(self._shares[group], by_bytes=by_bytes)
-
-
-def _largest_first(taken: Mapping[str, Taken], *, by_bytes: bool) -> list[str]:
-    return sorted(taken, key=lambda name: taken[name].measure(by_bytes=by_bytes), reverse=True)
 
 
 def is_live(expires: float | None, now: float) -> bool:

@@ -17,7 +17,6 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from penstock.errors import ConfigError
-from penstock.stores.redis_deadline import punctual
 from penstock.stores.url import TLS, Address
 
 if TYPE_CHECKING:
@@ -66,7 +65,6 @@ def _of_server(address: Address) -> tuple[Callable[[], Any], str]:
     client = redis.Redis.from_url(
         f"{parts.scheme}://{where}?{_tls(address)}", db=number, retry=_retry(), **_waits(address)
     )
-    _make_punctual(client)
     return lambda: client, f"{address.scheme}://{place}/{number}"
 
 
@@ -81,20 +79,10 @@ def _of_cluster(address: Address) -> tuple[Callable[[], Any], str]:
     first, *others = hosts
     url = f"{'rediss' if address.uses_tls else 'redis'}://{login}@{_written(*first)}?{_tls(address)}"
 
+    nodes: list[Any] = [ClusterNode(host, port) for host, port in others]  # type: ignore[no-untyped-call]
+
     def make() -> Any:
-        pools: list[_PunctualPool] = []
-
-        def pool(**options: Any) -> _PunctualPool:
-            pools.append(_PunctualPool(**options))
-            return pools[-1]
-
-        nodes: list[Any] = [ClusterNode(host, port) for host, port in others]  # type: ignore[no-untyped-call]
-        try:
-            return _Cluster(url=url, startup_nodes=nodes, connection_pool_class=pool, retry=_retry(), **_waits(address))
-        except BaseException:  # it leaves connections open when it finds no Cluster behind them
-            for one in pools:
-                one.disconnect()
-            raise
+        return _Cluster(url=url, startup_nodes=nodes, retry=_retry(), **_waits(address))
 
     return make, f"{address.scheme}://{_places(hosts)}"
 
@@ -122,8 +110,6 @@ def _of_sentinels(address: Address) -> tuple[Callable[[], Any], str]:
     client = sentinels.master_for(
         service, db=number, username=user, password=password, retry=_retry(), **_waits(address), **tls
     )
-    for one in (client, *sentinels.sentinels):
-        _make_punctual(one)
     return lambda: client, f"{address.scheme}://{_places(hosts)}/{service}/{number}"
 
 
@@ -133,16 +119,6 @@ class _Cluster(RedisCluster):
     ERRORS_ALLOW_RETRY: Any = tuple(
         kind for kind in RedisCluster.ERRORS_ALLOW_RETRY if not issubclass(kind, exceptions.TimeoutError)
     )
-
-
-class _PunctualPool(redis.ConnectionPool):
-    def __init__(self, connection_class: type[Any] = redis.Connection, **rest: Any) -> None:
-        super().__init__(connection_class=punctual(connection_class), **rest)
-
-
-def _make_punctual(client: Any) -> None:
-    pool = client.connection_pool
-    pool.connection_class = punctual(pool.connection_class)
 
 
 def _waits(address: Address) -> dict[str, Any]:

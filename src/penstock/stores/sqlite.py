@@ -10,7 +10,7 @@ from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.errors import StoreError
-from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, next_victim, taken
+from penstock.stores.base import Counts, Stats, Store, StoreLimits, Taken, next_victim, taken
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
@@ -47,9 +47,10 @@ _TOUCH = """
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
-_SHARES = "SELECT share, count(*), sum(stored) FROM held GROUP BY share"
+_TAKEN = "SELECT items, stored FROM taken WHERE within = 'all'"
+_MOST_ITEMS = "SELECT name FROM taken WHERE within = ? ORDER BY items DESC LIMIT 2"
+_MOST_STORED = "SELECT name FROM taken WHERE within = ? ORDER BY stored DESC LIMIT 2"
 _OLDEST = "SELECT id FROM held WHERE share = ? ORDER BY used LIMIT 2"
-_DELETE = "DELETE FROM held WHERE id = ? RETURNING share, stored"
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
@@ -64,11 +65,12 @@ _ADD_SIZE = """
 class SqliteStore(Store):
     """Open the file when it is first used, and again after any failure: a repaired disk needs no restart."""
 
+    engine = f"SQLite {sqlite_version}"
+
     def __init__(self, path: Path, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self.place = str(path)
         self.folder = str(path.parent)
-        self.engine = f"SQLite {sqlite_version}"
         self._database = Database(path)
 
     def sweep(self) -> int:
@@ -210,34 +212,39 @@ class SqliteStore(Store):
     def _trim(self, db: sqlite3.Connection, keep: int | None = None) -> int:
         """Remove expired records, then evict others until the limits hold."""
         gone = db.execute("DELETE FROM held WHERE expires <= ?", (self._now(),)).rowcount
-        items, stored = db.execute("SELECT count(*), ifnull(sum(stored), 0) FROM held").fetchone()
-        if items <= self.limits.max_items and stored <= self.limits.max_bytes:
-            return gone
         books = _SqliteBooks(db)
         while (victim := next_victim(books, self.limits, keep)) is not None:
-            books.remove(victim)
+            db.execute("DELETE FROM held WHERE id = ?", (victim,))
             gone += 1
         return gone
 
 
-class _SqliteBooks(Ledger):
-    """The space of each share as it was when a transaction began, and its records in the order of use."""
+class _SqliteBooks:
+    """The space of each share, and its records in the order of use. Two of each are enough: the new record may be the
+    only one of the largest share."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
-        super().__init__()
         self._db = db
-        for share, items, stored in db.execute(_SHARES):
-            self.add(share, items, stored)
 
-    def records(self, share: str) -> Iterator[int]:
-        """Return the two least recently used records of a share: one of them may be the new one."""
-        for (number,) in self._db.execute(_OLDEST, (share,)).fetchall():
-            yield number
+    def total(self) -> Taken:
+        """Return the space that all records take."""
+        row = self._db.execute(_TAKEN).fetchone()
+        return Taken() if row is None else Taken(items=row[0], stored=row[1])
 
-    def remove(self, number: int) -> None:
-        """Delete a record."""
-        share, stored = self._db.execute(_DELETE, (number,)).fetchone()
-        self.add(share, -1, -stored)
+    def groups(self, *, by_bytes: bool) -> list[str]:
+        """Return the two largest groups of shares."""
+        return self.shares("groups", by_bytes=by_bytes)
+
+    def shares(self, group: str, *, by_bytes: bool) -> list[str]:
+        """Return the two largest shares of a group."""
+        return self._first(_MOST_STORED if by_bytes else _MOST_ITEMS, group)
+
+    def records(self, share: str) -> list[int]:
+        """Return the two least recently used records of a share."""
+        return self._first(_OLDEST, share)
+
+    def _first(self, query: str, name: str) -> list[Any]:
+        return [value for (value,) in self._db.execute(query, (name,)).fetchall()]
 
 
 def _number_of_rows(db: sqlite3.Connection, day: int) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-VERSION: Final = 5
+VERSION: Final = 6
 MAGIC: Final = b"SQLite format 3\0"  # The first bytes of every SQLite database.
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
@@ -30,15 +30,11 @@ LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a 
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
 RECORD_BITS: Final = 22  # two more, for the stream
 
-BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
-SIZES: Final = """CREATE TABLE sizes (
-    day INTEGER NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, up_to INTEGER NOT NULL,
-    calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
-    PRIMARY KEY (day, server, tool, up_to)
-) WITHOUT ROWID"""
-BY_CALL: Final = "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''"
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
-# upon the blocks of another owner. The trigger keeps blocks and records together, whichever process deletes and why.
+# upon the blocks of another owner. The triggers keep blocks, records and sums together, whichever process writes.
+# ``taken`` has the space that records take: in all, by group of shares, and by share within a group. With them a put
+# costs the same whether the store has ten records or a million. The first 16 digits of a share's name are its group's.
+# 22 is ``RECORD_BITS``.
 SCHEMA: Final = (
     """CREATE TABLE held (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -56,18 +52,39 @@ SCHEMA: Final = (
         call TEXT NOT NULL DEFAULT '',
         UNIQUE (owner, handle)
     )""",
-    "CREATE INDEX held_by_use ON held (used, stored)",
-    BY_SHARE,
-    BY_CALL,
+    "CREATE INDEX held_by_use ON held (share, used)",
+    "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''",
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
+    """CREATE TABLE taken (
+        within TEXT NOT NULL, name TEXT NOT NULL, items INTEGER NOT NULL, stored INTEGER NOT NULL,
+        PRIMARY KEY (within, name)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX taken_items ON taken (within, items)",
+    "CREATE INDEX taken_stored ON taken (within, stored)",
+    """CREATE TRIGGER held_new AFTER INSERT ON held BEGIN
+        INSERT INTO taken
+        VALUES ('all', '', 1, new.stored), ('groups', substr(new.share, 1, 16), 1, new.stored),
+            (substr(new.share, 1, 16), new.share, 1, new.stored)
+        ON CONFLICT DO UPDATE SET items = items + excluded.items, stored = stored + excluded.stored;
+    END""",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
         DELETE FROM blocks WHERE id >= old.id << 22 AND id < (old.id + 1) << 22;
+        INSERT INTO taken
+        VALUES ('all', '', -1, -old.stored), ('groups', substr(old.share, 1, 16), -1, -old.stored),
+            (substr(old.share, 1, 16), old.share, -1, -old.stored)
+        ON CONFLICT DO UPDATE SET items = items + excluded.items, stored = stored + excluded.stored;
+        DELETE FROM taken WHERE within = 'groups' AND name = substr(old.share, 1, 16) AND items = 0;
+        DELETE FROM taken WHERE within = substr(old.share, 1, 16) AND name = old.share AND items = 0;
     END""",
     """CREATE TABLE counts (
         tool TEXT PRIMARY KEY, calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_saved INTEGER NOT NULL
     ) WITHOUT ROWID""",
-    SIZES,
+    """CREATE TABLE sizes (
+        day INTEGER NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, up_to INTEGER NOT NULL,
+        calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+        PRIMARY KEY (day, server, tool, up_to)
+    ) WITHOUT ROWID""",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
@@ -98,6 +115,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.name = f"the store's file {path}"  # in errors
         self._lock = threading.Lock()
         self._free: list[sqlite3.Connection] = []
         self._identity: Identity = None
@@ -107,7 +125,7 @@ class Database:
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection on which each statement commits by itself."""
-        try:
+        with self.errors():
             db, identity = self._borrow()
             try:
                 yield db
@@ -115,17 +133,21 @@ class Database:
                 db.close()
                 raise
             self._give_back(db, identity)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn what goes wrong into a ``StoreError``."""
+        try:
+            yield
         except sqlite3.Error as error:
             raise self._store_error(getattr(error, "sqlite_errorcode", 0), error) from error
         except UnicodeDecodeError as error:  # SQLite quotes the damaged bytes, and Python cannot read its message
             raise self._store_error(sqlite3.SQLITE_CORRUPT, error) from error
         except OverflowError as error:
-            raise StoreError(
-                f"the store's file {self.path} cannot take so large a number", do="give one within 64 bits"
-            ) from error
+            raise StoreError(f"{self.name} cannot take so large a number", do="give one within 64 bits") from error
         except OSError as error:
             raise StoreError(
-                f"the store's file {self.path} cannot be used: {error.strerror}",
+                f"{self.name} cannot be used: {error.strerror}",
                 do="make its folder writable, or give the store's URL another path",
             ) from error
 
@@ -248,11 +270,11 @@ class Database:
             return
         if signature[0] == APPLICATION:
             raise StoreError(
-                f"the store's file {self.path} was written by another version of Penstock",
+                f"{self.name} was written by another version of Penstock",
                 do=f"use that version, or {_ANOTHER}",
             )
         if signature != (0, 0) or taken:
-            raise StoreError(f"the store's file {self.path} belongs to another program", do=_ANOTHER)
+            raise StoreError(f"{self.name} belongs to another program", do=_ANOTHER)
         self._make(db)
 
     def _make(self, db: sqlite3.Connection) -> None:
@@ -261,13 +283,18 @@ class Database:
         _write_ahead(db)
         db.execute("BEGIN IMMEDIATE")
         if _one(db, "PRAGMA user_version") == 0:  # else another process was faster
-            for statement in SCHEMA:
-                db.execute(statement)
+            make_tables(db)
         db.execute("COMMIT")
 
     def _store_error(self, code: int, error: Exception) -> StoreError:
         what, do = _CAUSES.get(code & 0xFF, (f"failed: {error}", _ANOTHER))
-        return StoreError(f"the store's file {self.path} {what}", do=do)
+        return StoreError(f"{self.name} {what}", do=do)
+
+
+def make_tables(db: sqlite3.Connection) -> None:
+    """Create the tables of an empty store."""
+    for statement in SCHEMA:
+        db.execute(statement)
 
 
 def _write_ahead(db: sqlite3.Connection) -> None:

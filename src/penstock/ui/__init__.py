@@ -4,7 +4,7 @@
 ``guard``     the one-time token and the cookie; ``penstock.web`` checks Host and Origin
 ``request``   one request and its reply, with the headers that keep a page safe
 ``api``       the paths below ``/api``, each a function of what it is asked for; ``held_api`` those of one result
-``shown``     rows and answers as the API sends them
+``display``   rows and answers as the API sends them
 ``overview``  figures for the first page, by day, server and tool
 ``rules``     settings as they are, and what another limit would have held
 ``downloads`` files that a page asks for, each by a ticket that is good once

@@ -6,7 +6,6 @@ docs/reference/ui-api.md has their shapes. All of them run in threads: a store a
 from __future__ import annotations
 
 import threading
-import time
 from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +15,7 @@ import msgspec
 from penstock.errors import CallerError
 from penstock.gate.looking.summaries import summaries
 from penstock.ui.downloads import Tickets
+from penstock.ui.held_api import HeldApi
 from penstock.ui.overview import overview_of
 from penstock.ui.rules import settings_of
 from penstock.web.asgi import RefusedError
@@ -23,11 +23,8 @@ from penstock.web.asgi import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.config.model import Config
     from penstock.config.origins import Origins
     from penstock.gate.looking import HeldSummary, Looking
-    from penstock.stores import Store
-    from penstock.ui.held_api import HeldApi
     from penstock.ui.request import PageRequest
 
 FRESH: Final = 30.0  # seconds that the list of all results is used again while the store has not changed
@@ -41,50 +38,21 @@ SORTED: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 class Api:
-    """Answer for one store. Threads share it. The first page needs no more than the store's lists; what opens a result
-    imports most of the core, and is made by the first request for one, or by ``prepare``."""
+    """Answer for one store. Threads share it."""
 
-    def __init__(
-        self,
-        store: Store,
-        config: Config,
-        origins: Origins,
-        *,
-        now: Callable[[], float] = time.time,
-        make_looking: Callable[[], Looking] | None = None,
-    ) -> None:
-        self._store = store
-        self._config = config
+    def __init__(self, looking: Looking, origins: Origins) -> None:
+        self._store = looking.store
+        self._config = looking.config
         self._origins = origins
-        self._now = now
-        self._make_looking = make_looking or self._new_looking
+        self._now = looking.now
         self._lock = threading.Lock()
-        self._opening = threading.Lock()
         self._listed: tuple[float, str, list[HeldSummary]] | None = None
-        self._opened: HeldApi | None = None
         self.tickets = Tickets()
-
-    def prepare(self) -> None:
-        """Import what opens a result."""
-        self._held()
+        self._held = HeldApi(looking, self.tickets)
 
     def close(self) -> None:
         """End the workers."""
-        if self._opened is not None:
-            self._opened.close()
-
-    def _new_looking(self) -> Looking:
-        from penstock.gate.looking import Looking  # noqa: PLC0415
-
-        return Looking(self._store, self._config, now=self._now)
-
-    def _held(self) -> HeldApi:
-        with self._opening:
-            if self._opened is None:
-                from penstock.ui.held_api import HeldApi  # noqa: PLC0415
-
-                self._opened = HeldApi(self._make_looking(), self.tickets)
-            return self._opened
+        self._held.close()
 
     def pulse(self) -> str:
         """Return a word that is another one after the store has changed."""
@@ -105,13 +73,13 @@ class Api:
             case "DELETE", ["results", handle]:
                 answer = self._removed(int(self._store.remove(handle)))
             case "GET", ["results", handle]:
-                answer = self._held().details(self._summary(handle))
+                answer = self._held.details(self._summary(handle))
             case "GET", ["results", handle, part]:
-                answer = self._held().part(request, handle, part)
+                answer = self._held.part(request, handle, part)
             case "GET", ["results", handle, "rows", number]:
-                answer = self._held().row(request, handle, number)
+                answer = self._held.row(request, handle, number)
             case "POST", ["results", handle, part]:
-                answer = self._held().query(handle, part, _decoded(body))
+                answer = self._held.query(handle, part, _decoded(body))
             case _:
                 what = f"there is nothing at {request.method} {request.path[:100]}"
                 raise RefusedError(404, what, do="see the reference of the API")

@@ -36,8 +36,8 @@ _LOG = logging.getLogger("penstock.ui")
 
 
 class UiApp:
-    """The page over one store. ``make_api`` is called in a thread at the first request that needs it, or by ``warm``:
-    what it imports takes longer than to show the page. ``mount`` is the path below which the page stands; ``entered``
+    """The page over one store. ``make_api`` is called in a thread at the first request that needs it, because what it
+    imports takes memory that a gateway without visitors does not need. ``mount`` is the path of the page. ``entered``
     is called when a token was used."""
 
     def __init__(
@@ -55,11 +55,6 @@ class UiApp:
         self._api: Api | None = None
         self._making = asyncio.Lock()
         self._listening: set[asyncio.Future[None]] = set()  # one for each stream, done when its page is left
-        self._preparing: asyncio.Task[None] | None = None
-
-    async def warm(self) -> None:
-        """Make what answers the API, so that the first page need not wait for its imports."""
-        await self._ready()
 
     def end_streams(self) -> None:
         """End the streams that pages listen on, which would never end by themselves."""
@@ -152,8 +147,6 @@ class UiApp:
         body = await request.body(MAX_BODY_BYTES)
         api = await self._ready()
         await reply.json(await asyncio.to_thread(api.answer, request, body))
-        if self._preparing is None:  # after the first page, which needs none of it
-            self._preparing = asyncio.create_task(asyncio.to_thread(api.prepare))
 
     async def _ready(self) -> Api:
         async with self._making:

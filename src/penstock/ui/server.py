@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -22,12 +21,10 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._ready = ready
-        self._warming: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
-        self._warming = asyncio.create_task(self._app.warm())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.end_streams()
