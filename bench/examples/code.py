@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "commo
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "code"))
 
 from bench.example_parts.calls import call, client_of
+from tests.kit.examples.samples.code import make_sample
 
 from code_server.folder import Folder
-from code_server.sample import make_sample
 from code_server.search import search
 from penstock import count
 

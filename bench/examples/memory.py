@@ -47,7 +47,7 @@ async def store(client: Client[Any]) -> int:
 
 
 async def measured(data: Path) -> None:
-    async with client_of("memory", "--data", str(data)) as client:
+    async with client_of("memory", str(data), "--data", str(data)) as client:
         unbounded = await store(client)
         print(f"{'the same chunks in one unbounded answer':50} {unbounded:12,} tokens  (reported: {UNBOUNDED:,})")
         largest = largest_bytes = 0

@@ -1,6 +1,6 @@
 """The success metrics of the five systems, measured on the real servers: one table of metric, wanted and measured.
 
-The calls go over standard input and output with a real client, on the samples that the servers make; two of the five
+The calls go over standard input and output with a real client, on the samples of the tests; two of the five
 have no list of metrics, and are measured by what they are for. A minute or two.
 
     python bench/examples/metrics.py               all five
@@ -14,6 +14,7 @@ import asyncio
 import json
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from fastmcp import Client
 
 FETCH = "fetch_cached_response"
+KEEPS_DATA = ("memory", "security", "vault")  # servers with the option --data
 
 
 def row(metric: str, wanted: str, measured: str, *, kept: bool) -> None:
@@ -148,7 +150,7 @@ async def security(client: Client[Any], _data: Path) -> None:
     row("security: bytes of the 50 findings", "about 5 KB", f"{size / 1_000:.1f} KB", kept=size <= 6_000)
     row("security: the most severe first", "in order", f"{ranks.count(0)} critical first", kept=ranks == sorted(ranks))
     row("security: complete severity counts", "of all findings", f"{counts}", kept=counts == told["total_count"])
-    _, few = await call(client, "scan", {"path": told["findings"][0]["file"], "engines": ["ruff"]})
+    _, few = await call(client, "scan", {"path": told["findings"][0]["file"], "engines": ["bandit"]})
     absent = "truncation_info" not in first(few)
     row("security: truncation_info", "only when truncated", "there, and not of a small scan",
         kept="truncation_info" in told and absent)  # fmt: skip
@@ -163,7 +165,9 @@ async def measured(names: list[str]) -> None:
     row("metric", "wanted", "measured", kept=True)
     for name in names:
         with tempfile.TemporaryDirectory() as temporary:
-            async with client_of(name, "--data", temporary) as client:
+            import_module(f"tests.kit.examples.samples.{name}").make_sample(Path(temporary) / "sample")
+            data = ["--data", temporary] if name in KEEPS_DATA else []
+            async with client_of(name, str(Path(temporary) / "sample"), *data) as client:
                 await SYSTEMS[name](client, Path(temporary))
 
 

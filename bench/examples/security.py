@@ -21,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.example_parts.calls import call, client_of
+from tests.kit.examples.samples.security import make_sample
 
 from penstock import count
 
@@ -29,7 +30,6 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("scan, all engines", "scan", {}),
     ("scan, bandit", "scan", {"engines": ["bandit"]}),
     ("scan, detect-secrets", "scan", {"engines": ["detect-secrets"]}),
-    ("scan, ruff", "scan", {"engines": ["ruff"]}),
     ("the first findings", "get_findings", {}),
     ("the newest findings", "get_findings", {"strategy": "newest"}),
     ("all findings at once: held", "get_findings", {"limit": 100_000}),
@@ -41,8 +41,8 @@ def say(what: str, figure: int, limit: int, unit: str) -> None:
     print(f"{what:45} {figure:8,} {unit:9} limit {limit:,} {unit}  {'ok' if figure <= limit else 'MISSED'}")
 
 
-async def measured(options: list[str]) -> None:
-    async with client_of("security", *options) as client:
+async def measured(folder: Path) -> None:
+    async with client_of("security", str(folder)) as client:
         texts = []
         for what, tool, arguments in CALLS:
             rounds = [await call(client, tool, arguments) for _ in range(3)]
@@ -60,8 +60,9 @@ async def measured(options: list[str]) -> None:
 
 def bench_security(folder: Path | None = None) -> None:
     """Print the figures for a folder, or for the sample project."""
-    with tempfile.TemporaryDirectory() as data:
-        asyncio.run(measured([str(folder)] if folder else ["--data", data]))
+    with tempfile.TemporaryDirectory() as temporary:
+        make_sample(Path(temporary))
+        asyncio.run(measured(folder or Path(temporary)))
 
 
 if __name__ == "__main__":

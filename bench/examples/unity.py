@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "unity
 
 import yaml
 from bench.example_parts.calls import client_of
+from tests.kit.examples.samples.unity import ISLAND, OBJECTS, make_sample
 
 from penstock import count
 from unity_server.project import Project
-from unity_server.sample import ISLAND, OBJECTS, make_project
 
 BUDGET = 20_000
 FETCH = "fetch_cached_response"
@@ -96,7 +96,7 @@ def bench_unity(objects: int = OBJECTS) -> None:
     """Print the figures for a scene of so many objects."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "project"
-        taken, _ = timed(lambda: make_project(folder, objects))
+        taken, _ = timed(lambda: make_sample(folder, objects))
         print(f"{'make the sample project':50} {taken * 1_000:10,.0f} ms")
         reading(folder)
         asyncio.run(calls(folder))

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "vault
 
 import psutil
 from bench.example_parts.calls import call, client_of
+from tests.kit.examples.samples.vault import make_sample
 
 from penstock import count
-from vault_server.sample import make_vault
 
 if TYPE_CHECKING:
     from fastmcp import Client
@@ -40,6 +40,7 @@ LONG = "Reference/Field guide.md"
 OPEN = '{"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {">=": [{"var": "frontmatter.priority"}, 4]}]}'
 TABLE = 'TABLE status, due FROM #project WHERE priority >= 4 AND status = "open" SORT due DESC'
 GROUPS = "TABLE length(rows), min(rows.due) WHERE status GROUP BY status"
+LINKS = "LIST SORT length(file.inlinks) DESC LIMIT 3"
 TASKS = "TASK WHERE !completed AND due < date(2024-03-01) LIMIT 50"
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("list, the first 100 of all", "list_vault_files", {}),
@@ -52,6 +53,7 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("search, Dataview", "search_vault", {"queryType": "dataview", "query": TABLE}),
     ("search, Dataview, groups", "search_vault", {"queryType": "dataview", "query": GROUPS}),
     ("search, Dataview, tasks", "search_vault", {"queryType": "dataview", "query": TASKS}),
+    ("search, Dataview, links", "search_vault", {"queryType": "dataview", "query": LINKS}),
     ("search, ranked", "search_vault_smart", {"query": "drainage permits"}),
     ("search, ranked, common words", "search_vault_smart", {"query": "the north wall of the soil report"}),
     ("read, the start of a note of 1.2 MB", "get_vault_file", {"filename": LONG}),
@@ -132,7 +134,7 @@ def bench_vault(notes: int = NOTES, keep: Path | None = None) -> None:
         folder = data / f"vault-{notes}"
         data.mkdir(parents=True, exist_ok=True)
         if not folder.exists():
-            make_vault(folder, notes)
+            make_sample(folder, notes)
         asyncio.run(measured(folder, data))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+KEEPS_DATA: Final = ("memory", "security", "vault")
 PLAIN: Final = ("integer", "number", "boolean")
 ENOUGH: Final = {"code": 4, "memory": 8, "security": 4, "unity": 4, "vault": 16}  # arguments that there are at least
 HELD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -28,8 +30,7 @@ HELD: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 }
 # Arguments that the examples of a schema do not have, as they belong to one action or one file of the sample.
 ALSO: Final[dict[str, dict[str, Any]]] = {
-    "scan": {"path": "services/billing", "engines": ["ruff"]},
-    "read_sarif": {"path": "report.sarif"},
+    "scan": {"path": "services/billing", "engines": ["bandit"]},
     "get_diagnostics": {"path": "services/events.py"},
     "get_references": {"path": "services/events.py", "symbol": "record_event"},
 }
@@ -47,7 +48,9 @@ def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """The server of an example on its sample."""
     name: str = request.param
     folder: Path = tmp_path_factory.mktemp(name)
-    with Talk(Client(piped(EXAMPLES / name, ["--data", str(folder)], folder))) as talk:
+    import_module(f"tests.kit.examples.samples.{name}").make_sample(folder / "sample")
+    data = ["--data", str(folder)] if name in KEEPS_DATA else []
+    with Talk(Client(piped(EXAMPLES / name, [str(folder / "sample"), *data], folder))) as talk:
         yield name, talk
 
 

@@ -9,8 +9,6 @@
 ``shapes``      what a language server answers, as the JSON that a model reads
 ``tools``       the four tools
 ``buffering``   Penstock's middleware, with stand-ins in the form that is made in ``stand_in``
-``complaints``  what is said about a wrong argument
-``sample``      the folder that is served when none is named
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
-import sys
 import time
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
-from platformdirs import user_cache_path
 
-from code_server import complaints
 from code_server.buffering import Buffering
 from code_server.folder import Folder
 from code_server.language import Languages
 from code_server.references import References
-from code_server.sample import make_sample
 from code_server.settings import SHIPPED, Settings, load_settings
 from code_server.tools import add_tools
-from penstock import ConfigError, PenstockError
 from server_parts.complaints import Complaints
-from server_parts.sample import kept_sample
+from server_parts.start import command_line, serve
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-CONFIG = SHIPPED
+    import argparse
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 
 def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.time) -> FastMCP[Any]:
@@ -37,7 +28,7 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
 
     @asynccontextmanager
     async def lifespan(server: FastMCP[Any]) -> AsyncIterator[None]:
-        await server.list_tools()  # Penstock sees their arguments, and suggests narrower calls also to who never lists
+        await server.list_tools()  # Penstock then knows their arguments, also for a client that never lists them
         try:
             yield
         finally:
@@ -50,37 +41,18 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
         lifespan=lifespan,
     )
     add_tools(mcp, folder, languages, searches)
-    mcp.add_middleware(Complaints(mcp, complaints.lines))
+    mcp.add_middleware(Complaints(mcp))
     mcp.add_middleware(Buffering(settings.penstock, now))
     return mcp
 
 
-def open_folder(root: Path | None, data: Path | None) -> Folder:
-    """Return the folder that was named, or the sample, which is made once."""
-    if root is None:
-        data = user_cache_path("penstock-code", appauthor=False) if data is None else data
-        root = kept_sample(data, make_sample)
-    if not root.is_dir():
-        raise ConfigError(f"{root}: expected a folder of code", do="name one, or none for the sample")
-    return Folder(root=root.resolve())
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[FastMCP[Any]]:
+    """Open what the command line names."""
+    yield build(Folder(root=options.folder.resolve()), load_settings(options.config))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a folder of code over standard input and output."""
-    parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, help="the folder of code (default: a sample is made)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where the sample is kept")
-    parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: buffer.toml)")
-    options = parser.parse_args(arguments)
-    for name in ("fastmcp", "pygls"):  # a client shows a server's stderr to its user
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    try:
-        server = build(open_folder(options.folder, options.data), load_settings(options.config))
-    except (PenstockError, OSError) as error:
-        print(f"code: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    try:
-        server.run(show_banner=False)
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    """Serve a folder of code."""
+    parser = command_line("a folder of code", "the folder of code", config=SHIPPED)
+    return serve("code", parser, opened, arguments)

@@ -18,6 +18,7 @@ from code_server.stand_in import ITEMS, SYMBOLS, Buffered, is_deep, stand_in
 from penstock import Gate, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
 from penstock.middleware.shared import SharedGate, ToolRequest
+from server_parts.answers import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ class Buffering(PenstockMiddleware):
         arguments = context.message.arguments or {}
         held = Buffered(tool=tool, arguments=arguments, data=data, notice=notice, exceeds=exceeds, for_depth=fits)
         text = stand_in(held, config)
-        return answer if text is None else ToolResult(content=[TextContent(type="text", text=text)])
+        return answer if text is None else texts(text)
 
     async def _held(self, context: MiddlewareContext[CallToolRequestParams], text: str) -> ToolResult:
         request = ToolRequest(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
@@ -12,19 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from code_server.servers import KNOWN
 from server_parts.complaints import wrong
-from server_parts.ignored import Ignored, matches, spec_of
+from server_parts.globs import Ignored, globs, matches
+from server_parts.paths import RealFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from server_parts.ignored import Spec
-
 MOST_BYTES: Final = 2_000_000  # of one file; larger ones are data, bundles or logs, and not code
 SNIFFED: Final = 8_192  # bytes in which a binary file shows itself by a zero
-MOST_GLOBS: Final = 50  # in one call; each is asked about each file
-LONGEST_GLOB: Final = 200  # characters
-MOST_STARS: Final = 10  # in one glob: what it may cost to try it grows with each of them
-_BRACKETS: Final = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]")  # of a glob, with what stands in them
 
 CODE: Final = tuple(suffix for server in KNOWN for suffix in server.suffixes)
 
@@ -38,7 +32,8 @@ class Folder:
 
     def files(self, includes: Sequence[str] = (), excludes: Sequence[str] = ()) -> Iterator[str]:
         """Yield the paths of all files that the globs let through, in order, with forward slashes."""
-        wanted, unwanted = _spec("includes", includes), _spec("excludes", excludes)
+        wanted = globs("includes", includes) if includes else None
+        unwanted = globs("excludes", excludes) if excludes else None
         for name in self._walk():
             if wanted is not None and not matches(wanted, name):
                 continue
@@ -90,14 +85,11 @@ class Folder:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
 
     def _inside(self, path: str) -> str:
-        if "\0" not in path:
-            try:
-                resolved = (self.root / path).resolve()
-            except (OSError, RuntimeError):  # a name that is too long, a loop of links
-                resolved = None
-            if resolved is not None and resolved.is_relative_to(self.root):
-                return resolved.relative_to(self.root).as_posix()
-        raise wrong("path", "a path inside the folder", path, self._example(path))
+        folder = RealFolder(folder=self.root)
+        real = folder.inside(path)
+        if real is None:
+            raise wrong("path", "a path inside the folder", path, self._example(path))
+        return folder.name_of(real)
 
     def _example(self, refused: str) -> str:
         """Return a file that is there, so that the call can be made as it stands: the one that was meant, by its name,
@@ -126,21 +118,3 @@ class Folder:
                 name = f"{at}{one}"
                 if not one.startswith(".") and name not in ignored and not (base / one).is_symlink():
                     yield name
-
-
-def _spec(argument: str, globs: Sequence[str]) -> Spec | None:
-    """Return the globs as ``.gitignore`` understands them; None when there are none."""
-    if not globs:
-        return None
-    expected = f"at most {MOST_GLOBS} globs such as *.py or src/**, each of at most {LONGEST_GLOB} characters"
-    if len(globs) > MOST_GLOBS:
-        raise wrong(argument, expected, len(globs), ["src/**"])
-    for one in globs:
-        if not one.strip() or len(one) > LONGEST_GLOB or one.count("*") > MOST_STARS or one.startswith(("!", "#")):
-            raise wrong(argument, expected, one, ["src/**"])
-        if "[" in _BRACKETS.sub("", one):
-            raise wrong(argument, f"{expected}, with a ] for every [", one, ["[A-M]*.py"])
-    try:
-        return spec_of(globs)
-    except (ValueError, re.error):  # the second for a range that is the wrong way round
-        raise wrong(argument, expected, list(globs), ["src/**"]) from None

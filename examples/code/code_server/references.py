@@ -12,8 +12,8 @@ from code_server import shapes
 from code_server.language import USES_SECONDS, SlowError, Uses
 from code_server.places import definitions, occurrences, rows_of
 from code_server.search import shortened
-from code_server.stand_in import as_json
 from penstock import CallerError
+from server_parts.answers import as_json
 
 if TYPE_CHECKING:
     from code_server.folder import Folder

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from code_server.shapes import cut, levels, top_files
 from penstock import Indicator, Room, count, outline
+from server_parts.answers import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -287,9 +288,3 @@ def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> 
         return f"Read from the buffer: {suggestion['why']}, about {tokens:,} tokens"
     changed = {name: value for name, value in suggestion["arguments"].items() if arguments.get(name) != value}
     return f"Add {as_json(changed)[1:-1]}: {suggestion['why']}, about {tokens:,} tokens"
-
-
-def as_json(value: Any) -> str:
-    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

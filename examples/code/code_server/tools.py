@@ -10,14 +10,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent, ToolAnnotations
+from fastmcp.tools.base import ToolResult  # noqa: TC002
+from mcp_types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from code_server import shapes
 from code_server.search import Search
-from code_server.stand_in import as_json
 from penstock import UpstreamError
+from server_parts.answers import as_json, texts
 from server_parts.complaints import complaining, wrong
 
 if TYPE_CHECKING:
@@ -250,4 +250,4 @@ def _count(tree: list[dict[str, Any]]) -> int:
 
 
 def _result(data: dict[str, Any]) -> ToolResult:
-    return ToolResult(content=[TextContent(type="text", text=as_json(data))])
+    return texts(as_json(data))

@@ -1,8 +1,7 @@
-"""Bad arguments, told so that the next call is right: which argument, what was expected, what was given, an example.
+"""Errors about arguments: which argument, what was expected, what came, and an example of a good call.
 
-``Complaints`` does it for a whole server; ``complaining`` and ``told`` for the errors that its tools raise, with
-``wrong`` among them. A server whose schemas want other words has a function for its lines; ``first_and_count`` is the
-one for servers that have none.
+``Complaints`` describes arguments that do not fit a tool's schema. ``wrong`` is the error for an argument that a schema
+cannot judge; ``complaining`` and ``raises_tool_errors`` turn it into the error of a tool.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Properties: TypeAlias = Mapping[str, Any]  # the arguments of a tool, by their names: a JSON schema each
-Lines: TypeAlias = Callable[[Sequence[Any], Properties], list[str]]  # what to say about the errors of pydantic
 
 LONGEST_VALUE: Final = 80  # characters of a wrong value that are repeated; it may be a whole file
 MOST: Final = 5  # complaints in one answer; a call with more of them is not one slip
@@ -88,23 +86,18 @@ def raises_tool_errors(function: Callable[P, R]) -> Callable[P, R]:
     return tool
 
 
-def counted(lines: list[str]) -> list[str]:
-    """Return the first lines, and how many more there are."""
-    return lines[:MOST] + ([f"and {len(lines) - MOST} more"] if len(lines) > MOST else [])
-
-
 def first_and_count(errors: Sequence[Any], properties: Properties) -> list[str]:
     """Return a line for each of the first errors, by the schemas of the arguments, and a count of the others."""
     # A wrong value for a list or for null is two errors about one argument.
-    return counted(list(dict.fromkeys(line(one, properties) for one in errors)))
+    lines = list(dict.fromkeys(line(one, properties) for one in errors))
+    return lines[:MOST] + ([f"and {len(lines) - MOST} more"] if len(lines) > MOST else [])
 
 
 class Complaints(Middleware):
     """Puts what pydantic says about arguments into words that name a good call."""
 
-    def __init__(self, server: FastMCP[Any], lines: Lines = first_and_count) -> None:
+    def __init__(self, server: FastMCP[Any]) -> None:
         self._server = server
-        self._lines = lines
 
     async def on_call_tool(
         self,
@@ -115,18 +108,16 @@ class Complaints(Middleware):
         try:
             return await call_next(context)
         except ValidationError as error:
-            raise await complaint(self._server, context.message.name, error, self._lines) from None
+            raise await complaint(self._server, context.message.name, error) from None
 
 
-async def complaint(
-    server: FastMCP[Any], tool_name: str, error: ValidationError, lines: Lines = first_and_count
-) -> ToolError:
+async def complaint(server: FastMCP[Any], tool_name: str, error: ValidationError) -> ToolError:
     """Describe a call whose arguments do not fit the tool's schema, as an error."""
     tool = await server.get_tool(tool_name)
     cause = error.__cause__
     if tool is None or not isinstance(cause, PydanticError):
         return ToolError(str(error), log_level=logging.DEBUG)
-    words = lines(cause.errors(include_url=False), tool.parameters.get("properties", {}))
+    words = first_and_count(cause.errors(include_url=False), tool.parameters.get("properties", {}))
     return ToolError(f"{tool_name}: nothing was done. " + "\n".join(words), log_level=logging.DEBUG)
 
 

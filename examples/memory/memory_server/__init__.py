@@ -10,7 +10,6 @@
 ``folder``      the files that every session sees, chunked, kept up to date
 ``chunks``      a file cut into chunks; the links in a text
 ``database``    the SQLite file: its tables, who may write and who may read
-``sample``      the folder that is made when none is named
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

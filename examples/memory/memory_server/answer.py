@@ -14,18 +14,18 @@ from functools import cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from memory_server.retrieve import retrieve, revisions
 from penstock import count
 from penstock.toolkit import Item, allocate, allocate_pages
 
 if TYPE_CHECKING:
-    from memory_server.retrieve import Chunk, Retrieval
+    from memory_server.database import Database
+    from memory_server.retrieve import Chunk, Retrieval, Wanted
     from penstock.toolkit import Allocation
 
 GAP: Final = "\n\n"  # between items; each is charged for one, also where a line break is enough
 TASK_TOKENS, SESSION_TOKENS = 60, 40  # of the task and the session's name that the header repeats
 TITLE: Final = 60  # characters of a title or a path over a chunk
-CLIENT_TOKENS: Final = 25_000  # the most that Claude Code takes of a tool
-LOW: Final = 0.95  # of a budget that is kept by the estimate, which is a few percent too low for some texts
 SMALLER: Final = 0.97  # of the room, for pages that cost more as a whole than their chunks do one by one
 KEPT: Final = 4  # answers whose pages are remembered; a client reads on in one or two
 MOST: Final = 10**7  # pages and items in the header of a page whose numbers are not known yet
@@ -38,7 +38,6 @@ class Limits:
     max_bytes: int = 48_000
     page_size: int = 0
     truncate_content: bool = True
-    strict: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ class Answer:
     def cost(self, text: str) -> int:
         """Count the tokens of a text, or its part of the bytes that an answer may have, in tokens: whichever is
         more."""
-        return max(self._tokens_cost(text), self._bytes_cost(text))
+        return max(count(text).upper, self._bytes_cost(text))
 
     @property
     def overhead(self) -> int:
@@ -90,7 +89,7 @@ class Answer:
         text = GAP.join(item.text for item in items)
         cut = [item.item.key for item in items if item.cut]
         hidden = page.hidden_items if page is not None else 0
-        is_wide = self._bytes_cost(text) > self._tokens_cost(text) and (number < len(self.pages) or bool(hidden or cut))
+        is_wide = self._bytes_cost(text) > count(text).upper and (number < len(self.pages) or bool(hidden or cut))
         written = ["\n".join(self._header(number, len(self.pages), estimate, cut, hidden, is_wide=is_wide))]
         for section in sections:
             texts = [item.text for item in section.items if item.text]
@@ -133,33 +132,28 @@ class Answer:
             lines.append("Nothing in memory has any word of the task.")
         return lines
 
-    def _tokens_cost(self, text: str) -> int:
-        counted = count(text)
-        if self.limits.strict:
-            return counted.upper
-        return max(ceil(counted.tokens / LOW), ceil(counted.upper * self.request.tokens / CLIENT_TOKENS))
-
     def _bytes_cost(self, text: str) -> int:
         size = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace"))
         return ceil(size * self.request.tokens / self.limits.max_bytes) if self.limits.max_bytes else 0
 
 
 class Answers:
-    """Makes answers, and keeps the pages of the latest ones: each page of an answer depends on those before it."""
+    """Makes answers, and keeps the latest ones: the pages of one answer are of one search, while memory is as it
+    was."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._kept: OrderedDict[tuple[Request, Limits], Answer] = OrderedDict()
+    def __init__(self, database: Database, limits: Limits) -> None:
+        self._database, self._limits = database, limits
+        self._kept: OrderedDict[object, Answer] = OrderedDict()
         self._lock = threading.Lock()
 
-    def page(self, retrieval: Retrieval, request: Request, max_bytes: int | None = None) -> str:
+    def page(self, wanted: Wanted, request: Request, max_bytes: int | None = None) -> str:
         """Return the page that is requested; ``max_bytes`` is the limit of the client, if it has another one."""
         limits = self._limits if max_bytes is None else replace(self._limits, max_bytes=max_bytes)
-        key = (replace(request, page=1), limits)
+        key = (wanted, replace(request, page=1), limits, revisions(self._database, wanted))
         with self._lock:
             kept = self._kept.pop(key, None)
-        if kept is None or kept.retrieval is not retrieval:
-            kept = made(retrieval, request, limits)
+        if kept is None:
+            kept = made(retrieve(self._database, wanted), request, limits)
         with self._lock:
             self._kept[key] = kept
             while len(self._kept) > KEPT:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
-import sys
-from pathlib import Path
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
@@ -14,18 +11,15 @@ from platformdirs import user_data_path
 from memory_server.database import Database
 from memory_server.folder import Folder
 from memory_server.library import Library
-from memory_server.sample import make_folder
 from memory_server.settings import SHIPPED, Settings, load_settings
 from memory_server.tools import Parts, add_tools
-from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
-from server_parts.sample import kept_sample
+from server_parts.start import command_line, serve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-CONFIG = SHIPPED
+    import argparse
+    from collections.abc import Iterator, Sequence
 
 
 def build(library: Library, folder: Folder, settings: Settings) -> FastMCP[Any]:
@@ -39,38 +33,17 @@ def build(library: Library, folder: Folder, settings: Settings) -> FastMCP[Any]:
     return mcp
 
 
-def chosen(folder: Path | None, data: Path) -> Path:
-    """Return the folder that was named, or the sample."""
-    if folder is None:
-        folder = kept_sample(data, make_folder)
-    if not folder.is_dir():
-        raise ConfigError(f"{folder}: expected a folder of texts", do="name one, or none for the sample")
-    return folder
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[FastMCP[Any]]:
+    """Open what the command line names."""
+    settings = load_settings(options.config)
+    data = options.data or user_data_path("penstock-memory", appauthor=False)
+    with closing(Database(data / "memory.sqlite")) as database:
+        folder = Folder(database, options.folder, refresh_seconds=settings.defaults.refresh_seconds)
+        yield build(Library(database), folder, settings)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a memory over standard input and output."""
-    parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
-    parser.add_argument(
-        "folder", nargs="?", type=Path, help="texts that every session sees (default: a sample is made)"
-    )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where memory.sqlite and the sample are kept")
-    parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: penstock.toml)")
-    options = parser.parse_args(arguments)
-    logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
-    data = options.data or user_data_path("penstock-memory", appauthor=False)
-    try:
-        settings = load_settings(options.config)
-        root = chosen(options.folder, data)
-        database = Database(data / "memory.sqlite")
-    except (PenstockError, OSError) as error:
-        print(f"memory: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    folder = Folder(database, root, refresh_seconds=settings.defaults.refresh_seconds)
-    try:
-        build(Library(database), folder, settings).run(show_banner=False)
-    except KeyboardInterrupt:
-        return 130
-    finally:
-        database.close()
-    return 0
+    """Serve a memory."""
+    parser = command_line("a memory", "texts that every session sees", config=SHIPPED, data="memory.sqlite")
+    return serve("memory", parser, opened, arguments)

@@ -11,6 +11,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from memory_server.words import spaced
 from penstock import ConfigError, StoreError
 from server_parts.sqlite import write_ahead
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x70656E6D  # "penm": tells our file from another program's
-VERSION: Final = 4
+VERSION: Final = 5
 WAIT: Final = 30.0  # seconds for another server that writes to the same file
 
 _SCHEMA: Final = """
@@ -41,16 +42,15 @@ CREATE INDEX by_name ON chunks (memory, name);
 CREATE TABLE links (chunk INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (chunk, target)) WITHOUT ROWID;
 CREATE INDEX by_target ON links (target);
 CREATE VIRTUAL TABLE words USING fts5(
-  title, source, text, content='chunks', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+  title, source, text, content='', tokenize='porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE signs USING fts5(title, source, text, content='chunks', content_rowid='id', tokenize='trigram');
 CREATE TRIGGER put AFTER INSERT ON chunks BEGIN
-  INSERT INTO words (rowid, title, source, text) VALUES (new.id, new.title, new.source, new.text);
-  INSERT INTO signs (rowid, title, source, text) VALUES (new.id, new.title, new.source, new.text);
+  INSERT INTO words (rowid, title, source, text)
+  VALUES (new.id, spaced(new.title), spaced(new.source), spaced(new.text));
 END;
 CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN
-  INSERT INTO words (words, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
-  INSERT INTO signs (signs, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
+  INSERT INTO words (words, rowid, title, source, text)
+  VALUES ('delete', old.id, spaced(old.title), spaced(old.source), spaced(old.text));
   DELETE FROM links WHERE chunk = old.id;
 END;
 """
@@ -108,6 +108,7 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
 def _connected(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=WAIT, check_same_thread=False, isolation_level=None)
     connection.row_factory = sqlite3.Row
+    connection.create_function("spaced", 1, spaced, deterministic=True)
     return connection
 
 

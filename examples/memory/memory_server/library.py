@@ -1,4 +1,4 @@
-"""Sessions and their chunks: store, list, read."""
+"""Sessions and their chunks: store, read, forget."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ INSERT INTO chunks (memory, source, position, address, name, kind, title, text, 
 VALUES (:memory, :source, :position, :address, :name, :kind, :title, :text, :importance) RETURNING id
 """
 _WEIGH: Final = "UPDATE chunks SET importance = ? WHERE id = ? AND importance <> ?"
-_SESSIONS: Final = """
-SELECT shown.name, count(chunks.id) AS chunks, coalesce(sum(length(text)), 0) AS characters, created, updated
-FROM (SELECT * FROM memories WHERE kind = 'session' ORDER BY updated DESC, id DESC LIMIT ? OFFSET ?) AS shown
-LEFT JOIN chunks ON chunks.memory = shown.id GROUP BY shown.id ORDER BY updated DESC, shown.id DESC
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +43,6 @@ class Stored:
     ids: tuple[int, ...]
     known: int
     total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """A session, in figures."""
-
-    name: str
-    chunks: int
-    characters: int
-    created: str
-    updated: str
 
 
 def now() -> str:
@@ -111,13 +95,6 @@ class Library:
             elif gone:
                 touch(connection, memory, self._clock())
         return gone, left
-
-    def sessions(self, offset: int, limit: int) -> tuple[list[Session], int]:
-        """Return some sessions, the one that was changed last first, and how many there are."""
-        with self.database.read() as connection:
-            total = connection.execute("SELECT count(*) FROM memories WHERE kind = 'session'").fetchone()[0]
-            rows = connection.execute(_SESSIONS, (limit, offset)).fetchall()
-        return [Session(**dict(row)) for row in rows], total
 
     def text(self, session: str, folder: str, number: int) -> str | None:
         """Return the text of a chunk, if the session sees it."""

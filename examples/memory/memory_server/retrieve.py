@@ -2,7 +2,6 @@
 
 Primary chunks have the task's words: ranked by BM25, times the importance that was given to them, with a bonus for the
 kind of text that the type of task is about. What is last here is left out first.
-Scripts without blanks between words, as Chinese and Japanese, are looked for by runs of three signs.
 Related ones are linked with a primary chunk, or stand before or behind it. Relationships are all links and
 neighbourhoods among the chunks that were found.
 """
@@ -10,13 +9,11 @@ neighbourhoods among the chunks that were found.
 from __future__ import annotations
 
 import json
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from memory_server.library import visible
-from memory_server.words import any_of, signs_of
+from memory_server.words import any_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
     from memory_server.database import Database
 
-KEPT: Final = 4  # results of searches, for their next pages; a client reads on in one or two
 BACKWARD: Final = 20  # chunks that link to one; more of them are an index, and say little about it
 BONUS: Final = 1.5
 KINDS: Final[dict[str, tuple[str, ...]]] = {
@@ -36,25 +32,16 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 }  # what the chunks are that a type of task is mostly about
 
 _VISIBLE: Final = "memory IN (SELECT value FROM json_each(:memories))"
-# Each gives the numbers of chunks and how well they fit. A word in a title says most of what a chunk is about, then one
-# in the name of its file.
-_BY_WORDS: Final = "SELECT rowid AS chunk, -bm25(words, 4, 2, 1) AS fits FROM words WHERE words MATCH :match"
-_BY_SIGNS: Final = "SELECT rowid AS chunk, -bm25(signs, 4, 2, 1) AS fits FROM signs WHERE signs MATCH :signs"
-_BY_TWO: Final = """
-SELECT chunks.id AS chunk,
-  sum((length(text) - length(replace(text, value, ''))) / length(value)) / (1.0 + length(text)) AS fits
-FROM chunks, json_each(:two) WHERE instr(text, value) OR instr(title, value) GROUP BY chunks.id
-"""  # one or two signs stand in no index
+# A word in a title says most of what a chunk is about, then one in the name of its file.
 _COUNT: Final = f"""
-WITH found AS MATERIALIZED ({{matching_rows}})
-SELECT count(DISTINCT chunk) FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
-"""  # noqa: S608
-_BEST: Final = f"""
-WITH found AS MATERIALIZED ({{matching_rows}})
-SELECT chunks.*, sum(fits) * importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS score
-FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
-GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :most
+SELECT count(*) FROM words JOIN chunks ON chunks.id = words.rowid WHERE words MATCH :match AND {_VISIBLE}
 """  # noqa: S608  (no text of a caller is in it)
+_BEST: Final = f"""
+SELECT chunks.*,
+  -bm25(words, 4, 2, 1) * importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS score
+FROM words JOIN chunks ON chunks.id = words.rowid WHERE words MATCH :match AND {_VISIBLE}
+ORDER BY score DESC, chunks.id LIMIT :most
+"""  # noqa: S608
 _TARGETS: Final = "SELECT * FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY chunk, target"
 # Two searches, as an OR would go through all chunks of a memory for each link.
 LINKED: Final = f"""
@@ -114,29 +101,11 @@ class Wanted:
     auto_expand: bool
 
 
-class Retriever:
-    """Finds what tasks need, and keeps the latest answers: a page of one is not searched for anew while memory is as it
-    was."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._kept: OrderedDict[tuple[Wanted, tuple[tuple[int, int], ...]], Retrieval] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, wanted: Wanted) -> Retrieval:
-        """Return what was found, by the same search if nothing has changed since."""
-        with self._database.read() as connection:
-            rows = visible(connection, wanted.session, wanted.folder)
-        key = (wanted, tuple((row["id"], row["revision"]) for row in rows))
-        with self._lock:
-            retrieval = self._kept.pop(key, None)
-        if retrieval is None:
-            retrieval = retrieve(self._database, wanted)
-        with self._lock:
-            self._kept[key] = retrieval
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return retrieval
+def revisions(database: Database, wanted: Wanted) -> tuple[tuple[int, int], ...]:
+    """Return the state of the memories that a task is searched in: it changes with what is stored."""
+    with database.read() as connection:
+        rows = visible(connection, wanted.session, wanted.folder)
+    return tuple((row["id"], row["revision"]) for row in rows)
 
 
 def retrieve(database: Database, wanted: Wanted) -> Retrieval:
@@ -174,20 +143,15 @@ class Search:
 
     def primary(self, wanted: Wanted) -> tuple[list[Chunk], int]:
         """Find the best chunks with any of the words, and count those that have one."""
-        threes, shorter = signs_of(list(wanted.words))
         parameters = {
             "match": any_of(list(wanted.words)),
-            "signs": any_of(threes),
-            "two": json.dumps(shorter),
             "memories": self.memories,
             "kinds": json.dumps(KINDS[wanted.task_type]),
             "most": wanted.max_chunks,
         }
-        parts = [_BY_WORDS, *([_BY_SIGNS] if threes else []), *([_BY_TWO] if shorter else [])]
-        matching_rows = " UNION ALL ".join(parts)
-        best = self.connection.execute(_BEST.format(matching_rows=matching_rows), parameters).fetchall()
+        best = self.connection.execute(_BEST, parameters).fetchall()
         top = max((row["score"] for row in best), default=0.0) or 1.0
-        matching: int = self.connection.execute(_COUNT.format(matching_rows=matching_rows), parameters).fetchone()[0]
+        matching: int = self.connection.execute(_COUNT, parameters).fetchone()[0]
         return [_chunk(row, f"relevance {row['score'] / top:.2f}") for row in best], matching
 
     def related(self, primary: list[Chunk], most: int) -> list[Chunk]:

@@ -26,7 +26,6 @@ class Defaults:
     enable_paging: bool = True
     page_size: Annotated[int, Meta(ge=0, le=1_000)] = 0
     truncate_content: bool = True
-    strict: bool = True
     max_bytes: Annotated[int, Meta(ge=4_000, le=1_000_000)] = 48_000
     refresh_seconds: Annotated[int, Meta(ge=0, le=86_400)] = 10
 
@@ -37,7 +36,6 @@ class Defaults:
             max_bytes=self.max_bytes,
             page_size=self.page_size,
             truncate_content=self.truncate_content,
-            strict=self.strict,
         )
 
 

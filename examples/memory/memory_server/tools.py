@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from anyio import from_thread
 from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent
+from fastmcp.tools.base import ToolResult  # noqa: TC002
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_server.answer import Answers, Request
 from memory_server.library import Draft, Library
-from memory_server.retrieve import Retriever, Wanted
+from memory_server.retrieve import Wanted
 from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
 from memory_server.words import words_of
-from penstock import ListWindow
+from server_parts.answers import as_json, texts
 from server_parts.complaints import raises_tool_errors, wrong
 
 if TYPE_CHECKING:
@@ -59,8 +57,6 @@ ChunkIds = Annotated[
     Field(max_length=MOST_CHUNKS, description="The numbers of chunks of this session.", examples=[[12, 13]]),
 ]
 Everything = Annotated[bool, Field(description="true: all of the session, and the session itself.", examples=[True])]
-Limit = Annotated[int, Field(ge=1, le=MOST_CHUNKS, description="Most sessions to list.", examples=[50])]
-Offset = Annotated[int, Field(ge=0, le=2**62, description="Sessions to skip.", examples=[50])]
 
 
 class NewChunk(BaseModel):
@@ -105,7 +101,7 @@ class Parts:
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     """Add them to a server. Their defaults come from the settings."""
     library, folder, defaults = parts.library, parts.folder, parts.defaults
-    retriever, answers = Retriever(library.database), Answers(defaults.limits)
+    answers = Answers(library.database, defaults.limits)
 
     @mcp.tool(annotations=READS)
     @raises_tool_errors
@@ -147,7 +143,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             paginate=enable_pagination,
         )
         max_bytes = None if _is_claude_code(ctx) else 0
-        return _text(answers.page(retriever.find(wanted), request, max_bytes))
+        return texts(answers.page(wanted, request, max_bytes))
 
     @mcp.tool(annotations=STORES)
     @raises_tool_errors
@@ -169,36 +165,14 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             for one in chunks
         ]
         stored = library.store(session_id, new)
-        return _json(
-            {
-                "session_id": session_id,
-                "stored": len(new) - stored.known,
-                "already_stored": stored.known,
-                "chunk_ids": list(stored.ids),
-                "total_chunks": stored.total,
-            }
-        )
-
-    @mcp.tool(annotations=READS)
-    @raises_tool_errors
-    def list_sessions(limit: Limit = 50, offset: Offset = 0) -> ToolResult:
-        """List the sessions that have stored something, the one that was changed last first.
-
-        While pagination.has_more is true, ask again with a larger offset. Example: {"limit": 10}
-        """
-        sessions, total = library.sessions(offset, limit)
-        items = [
-            {
-                "session_id": one.name,
-                "chunks": one.chunks,
-                "characters": one.characters,
-                "created": one.created,
-                "updated": one.updated,
-            }
-            for one in sessions
-        ]
-        window = ListWindow(items=tuple(items), total=total, offset=offset, limit=limit)
-        return _json({"sessions": items, "pagination": window.metadata("snake")})
+        answered = {
+            "session_id": session_id,
+            "stored": len(new) - stored.known,
+            "already_stored": stored.known,
+            "chunk_ids": list(stored.ids),
+            "total_chunks": stored.total,
+        }
+        return texts(as_json(answered))
 
     @mcp.tool(annotations=READS)
     @raises_tool_errors
@@ -211,7 +185,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         if text is None:
             some = library.some(session_id, folder.name)
             raise wrong("chunk_id", "the number of a chunk that this session sees", chunk_id, some)
-        return _text(text)
+        return texts(text)
 
     @mcp.tool(annotations=FORGETS)
     @raises_tool_errors
@@ -228,11 +202,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         gone, left = library.forget(session_id, chunk_ids)
         missing = sorted(set(chunk_ids or ()) - set(gone))
         answered: dict[str, Any] = {"session_id": session_id, "forgotten": len(gone), "total_chunks": left}
-        return _json({**answered, "not_found": missing} if missing else answered)
-
-
-def _json(value: Any) -> ToolResult:
-    return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        return texts(as_json({**answered, "not_found": missing} if missing else answered))
 
 
 def _is_claude_code(ctx: Context) -> bool:
@@ -244,7 +214,3 @@ def _is_claude_code(ctx: Context) -> bool:
 def _report(ctx: Context, done: int, total: int) -> None:
     """Tell the client how far the folder is read: the first time that is long. Tools run in threads of anyio."""
     from_thread.run(ctx.report_progress, done, total, "files read")
-
-
-def _text(text: str) -> ToolResult:
-    return ToolResult(content=[TextContent(type="text", text=text)])

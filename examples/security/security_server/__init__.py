@@ -7,11 +7,10 @@
 ``truncation``  which findings are shown, and a count of those that are hidden; pure
 ``finding``     one finding, whichever engine has made it: severity, place, fingerprint
 ``scans``       runs engines side by side, and remembers the latest scans
-``engines``     bandit, ruff's S rules and detect-secrets: how each is called, and how its report is read
+``engines``     bandit, detect-secrets and programs that write SARIF: how each is called, and how its report is read
 ``process``     one engine's process: a time limit, a limit of its output, no way into the scanned folder's code
 ``paths``       names that a client gives, and the files of a scan: inside the allowed folder, or refused
 ``sbom``        CycloneDX for a requirements file or for this environment
-``sample``      the vulnerable project that is made when no folder is named
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
-import sys
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
 from platformdirs import user_cache_path
 
-from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from security_server.paths import Root
 from security_server.process import end_on_sigterm
 from security_server.results import Results
-from security_server.sample import make_project
 from security_server.scans import Scans
 from security_server.seen import Seen
 from security_server.settings import PROJECT, SHIPPED, Settings, load_settings
 from security_server.tools import Parts, add_tools
 from server_parts.complaints import Complaints
-from server_parts.sample import kept_sample
+from server_parts.start import command_line, serve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
 
     from security_server.engines import Engine
 
@@ -46,40 +42,20 @@ def build(
     return mcp
 
 
-def open_root(folder: Path | None, data: Path) -> Root:
-    """Return the folder that may be scanned: the one that is named, or the sample project."""
-    if folder is None:
-        folder = kept_sample(data, make_project)
-    if not folder.is_dir():
-        raise ConfigError(f"{folder}: expected a folder", do="name one, or none for the sample project")
-    return Root.at(folder)
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[FastMCP[Any]]:
+    """Open what the command line names. Without ``--config`` the scanned folder's own limits count."""
+    root = Root.at(options.folder, "allowed folder")
+    own = root.folder / PROJECT
+    project = own if options.config is None and own.is_file() else None
+    settings = load_settings(options.config or SHIPPED, project)
+    data = options.data or user_cache_path("penstock-security", appauthor=False)
+    server = build(root, settings, seen=Seen(data / "seen.db"))
+    end_on_sigterm()
+    yield server
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve security scans of a folder over standard input and output."""
-    parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, help="what may be scanned (default: a sample project is made)")
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="where the sample project and the times of findings are kept"
-    )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help=f"settings (default: security.yaml, and {PROJECT} of the folder)"
-    )
-    options = parser.parse_args(arguments)
-    logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
-    try:
-        data = options.data or user_cache_path("penstock-security", appauthor=False)
-        root = open_root(options.folder, data)
-        own = root.folder / PROJECT
-        project = own if options.config is None and own.is_file() else None
-        settings = load_settings(options.config or SHIPPED, project)
-        server = build(root, settings, seen=Seen(data / "seen.db"))
-    except (PenstockError, OSError) as error:
-        print(f"security: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    end_on_sigterm()
-    try:
-        server.run(show_banner=False)
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    """Serve security scans of a folder."""
+    parser = command_line("security scans", "what may be scanned", config=None, data="the times of findings")
+    return serve("security", parser, opened, arguments)

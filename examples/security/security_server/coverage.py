@@ -24,25 +24,24 @@ CODE: Final = frozenset(
 def not_examined(
     files: Sequence[Path], engines: Mapping[str, Engine], outcomes: Sequence[Outcome]
 ) -> dict[str, dict[str, Any]]:
-    """Return, by suffix, how many files of code no engine for weaknesses has examined, and what would; ``unreadable``
-    of them were no code to every engine that took them."""
+    """Return, by suffix, how many files of code no engine for weaknesses has examined, and what would. A file that
+    every engine failed to read is not examined either."""
+    finders = [engine for engine in engines.values() if engine.finds == "weaknesses"]
     done = {one.engine: {*one.unread} for one in outcomes if one.status == "completed"}
-    looked = [(engines[name], unread) for name, unread in done.items() if engines[name].finds == "weaknesses"]
-    left, unreadable = Counter[str](), Counter[str]()
-    for file in files:
-        if file.suffix in CODE:
-            taken = [unread for engine, unread in looked if engine.takes(file)]
-            is_unread = bool(taken) and all(str(file) in unread for unread in taken)
-            left[file.suffix] += is_unread or not taken
-            unreadable[file.suffix] += is_unread
+
+    def is_examined(file: Path) -> bool:
+        return any(one.name in done and one.takes(file) and str(file) not in done[one.name] for one in finders)
+
+    left = Counter(file.suffix for file in files if file.suffix in CODE and not is_examined(file))
     by_suffix: dict[str, dict[str, Any]] = {}
-    for suffix, count in (+left).most_common():
+    for suffix, count in left.most_common():
         by_suffix[suffix] = {"files": count}
-        if unreadable[suffix]:
-            by_suffix[suffix]["unreadable"] = unreadable[suffix]
-        able = [one for one in engines.values() if one.finds == "weaknesses" and suffix in one.suffixes]
-        if able and count > unreadable[suffix]:
-            hints = (f"{one.name}: {one.missing() if one.version() is None else 'installed'}" for one in able)
+        hints = [
+            f"{one.name}: {one.missing() if one.version() is None else 'installed'}"
+            for one in finders
+            if suffix in one.suffixes
+        ]
+        if hints:
             by_suffix[suffix]["engines"] = "; ".join(hints)
     return by_suffix
 

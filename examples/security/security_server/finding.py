@@ -1,8 +1,5 @@
 """One finding in one form, whichever engine has made it.
 
-Findings of several engines at one place are one finding where they name the same weakness: the same CWE, or a rule that
-one engine has taken over from another (ruff's S602 is bandit's B602); such a rule also on two lines of a statement.
-
 A fingerprint stays the same while lines are added above the finding, while a secret is replaced by another one, and
 whichever part of the folder is scanned. It is made of the engine, the rule, the file, and the line without what stands
 in quotation marks or behind a ``=`` or ``:``; so passwords cannot be tried against it.
@@ -13,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
@@ -26,7 +23,6 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 MARK: Final = 12  # hexadecimal digits of a fingerprint: two of a million findings are alike once in 500 projects
 ID: Final = 8  # of them in an answer, or more where two findings of a scan would have the same
 MOST_MESSAGE: Final = 300  # characters; an engine's message may repeat a name from the scanned file
-MOST_LINES: Final = 100  # of a statement that are looked at; a longer one is a block of others
 _QUOTED: Final = re.compile(r"""(['"]).*?(?:\1|$)""")
 _VALUE: Final = re.compile(r"[=:].*")
 
@@ -43,26 +39,22 @@ class Raw:
     severity: Severity
     confidence: str | None = None
     cwe: int | None = None
-    lines: range = range(0)  # of the statement that it is in, where the engine tells them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding. ``engines`` have all found it; ``rule`` is that of the first, ``also`` has those of the
-    others. ``first_seen`` is when a scan found it for the first time: newest and oldest go by it."""
+    """A finding. ``first_seen`` is when a scan found it for the first time: newest and oldest go by it."""
 
     fingerprint: str
     severity: Severity
-    engines: tuple[str, ...]
+    engine: str
     rule: str
-    also: tuple[str, ...] = ()
     title: str
     message: str
     file: str
     line: int
     confidence: str | None
     cwe: int | None
-    lines: range = range(0)
     first_seen: str = ""
 
     def summary(self, digits: int, *, times: bool = False) -> dict[str, Any]:
@@ -80,67 +72,20 @@ class Finding:
         """Return all that is known of it."""
         more = {
             "fingerprint": self.fingerprint,
-            "engine": ", ".join(self.engines),
-            "also": list(self.also),
+            "engine": self.engine,
             "title": self.title,
             "message": self.message,
             "confidence": self.confidence,
             "cwe": self.cwe,
         }
-        known = {name: value for name, value in more.items() if value not in (None, [])}
+        known = {name: value for name, value in more.items() if value is not None}
         return self.summary(digits, times=True) | known
-
-    def weaknesses(self) -> set[str]:
-        """Return the names of its weakness, by which it is compared with the findings of other engines."""
-        names = {f"rule {_shared(rule)}" for rule in (self.rule, *self.also)}
-        return names if self.cwe is None else names | {f"cwe {self.cwe}"}
 
 
 def id_digits(findings: Iterable[Finding]) -> int:
     """Return how many digits of their fingerprints tell these findings apart, as a version control shortens its own."""
     every = {finding.fingerprint for finding in findings}
     return next((size for size in range(ID, MARK) if len({one[:size] for one in every}) == len(every)), MARK)
-
-
-def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings in the order of their places, those of several engines for one weakness as one. Of a
-    statement with several lines bandit names that of an argument and ruff the first: there a rule that both
-    have is one, too."""
-    kept: list[Finding] = []
-    by_place: dict[tuple[str, int], list[int]] = {}
-    by_rule: dict[tuple[str, str, int], list[int]] = {}
-    for finding in findings:
-        alike = [
-            number
-            for number in by_place.get((finding.file, finding.line), ())
-            if kept[number].weaknesses() & finding.weaknesses()
-        ]
-        alike += by_rule.get((finding.file, _shared(finding.rule), finding.line), ())
-        one = next((number for number in alike if not set(kept[number].engines) & set(finding.engines)), None)
-        if one is not None:
-            kept[one] = _both(kept[one], finding)
-            continue
-        by_place.setdefault((finding.file, finding.line), []).append(len(kept))
-        for line in finding.lines[:MOST_LINES]:
-            by_rule.setdefault((finding.file, _shared(finding.rule), line), []).append(len(kept))
-        kept.append(finding)
-    return sorted(kept, key=lambda one: (one.file, one.line, one.engines, one.rule))
-
-
-def _both(known: Finding, other: Finding) -> Finding:
-    return replace(
-        known,
-        engines=(*known.engines, *other.engines),
-        also=(*known.also, other.rule, *other.also),
-        severity=min(known.severity, other.severity, key=SEVERITIES.index),
-        confidence=known.confidence or other.confidence,
-        cwe=known.cwe if known.cwe is not None else other.cwe,
-    )
-
-
-def _shared(rule: str) -> str:
-    """Return the name under which ruff and bandit have the same rule."""
-    return f"B{rule[1:]}" if re.fullmatch(r"S\d{3}", rule) else rule
 
 
 def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
@@ -158,7 +103,7 @@ def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
             Finding(
                 fingerprint=mark,
                 severity=raw.severity,
-                engines=(engine,),
+                engine=engine,
                 rule=raw.rule,
                 title=raw.title,
                 message="".join(char if char.isprintable() else " " for char in raw.message[:MOST_MESSAGE]),
@@ -166,7 +111,6 @@ def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
                 line=raw.line,
                 confidence=raw.confidence,
                 cwe=raw.cwe,
-                lines=raw.lines,
             )
         )
     return made

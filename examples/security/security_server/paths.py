@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from server_parts.complaints import wrong
-from server_parts.ignored import Ignored, matches, spec_of
+from server_parts.globs import Ignored, globs, matches
 from server_parts.paths import RealFolder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock import CallerError
-    from server_parts.ignored import Spec
+    from server_parts.globs import Spec
 
-SARIF: Final = ".sarif"
 # Not the project's own: other people's packages, and what tools keep for themselves.
 LEFT_OUT: Final = frozenset(
     {
@@ -53,18 +50,17 @@ class Root(RealFolder):
 
     __slots__ = ()
 
-    def locate(self, name: str, *, example: str, argument: str = "path") -> Path:
+    def find(self, name: str, *, example: str) -> Path:
         """Return the real path of something that is there."""
+        real = self.inside(name)
+        if real is None:
+            raise self._refused(name, "which leads out of it", example)
         try:
-            real = (self.folder / name).resolve()
-            inside = real.is_relative_to(self.folder)
-            there = inside and real.exists()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, or a name that no file can have
-            raise self._refused(argument, name, "which cannot be a file's name", example) from None
-        if not inside:
-            raise self._refused(argument, name, "which leads out of it", example)
-        if not there:
-            raise self._refused(argument, name, "where there is nothing", example)
+            is_there = real.exists()
+        except OSError:  # a name that no file can have
+            is_there = False
+        if not is_there:
+            raise self._refused(name, "where there is nothing", example)
         return real
 
     def has(self, file: str) -> bool:
@@ -76,7 +72,7 @@ class Root(RealFolder):
         so is what ``exclude`` or a ``.gitignore`` names."""
         taken: list[Path] = []
         skipped: Counter[str] = Counter()
-        for path in self._walk(start, skipped, _spec(exclude)):
+        for path in self._walk(start, skipped, globs("exclude", exclude, ["vendor/**"])):
             reason = _reason(path, max_file_bytes)
             if len(str(path)) - len(str(self.folder)) > LONGEST:
                 reason = "odd_names"
@@ -129,9 +125,9 @@ class Root(RealFolder):
             ignored = ignored.entering(folder, at)
         return ignored
 
-    def _refused(self, argument: str, name: str, why: str, example: str) -> CallerError:
+    def _refused(self, name: str, why: str, example: str) -> CallerError:
         there = example if (self.folder / example).exists() else self._like(example)
-        return wrong(argument, "a path inside the allowed folder", name, there or name, why)
+        return self.refused("path", name, there or name, why)
 
     def _like(self, example: str) -> str | None:
         """Find a file of the folder whose name has the example's in it, or its suffix where that says what a file is;
@@ -142,14 +138,7 @@ class Root(RealFolder):
         if not suffix:
             return next((name for name, is_folder in seen if is_folder), ".")
         names = [name for name, is_folder in seen if name.endswith(suffix) and not is_folder]
-        return next((name for name in names if suffix == SARIF or stem in name), None)
-
-
-def _spec(globs: Sequence[str]) -> Spec:
-    try:
-        return spec_of(globs)
-    except (ValueError, re.error):
-        raise wrong("exclude", "globs as in .gitignore", list(globs), ["vendor/**"]) from None
+        return next((name for name in names if stem in name), None)
 
 
 def _reason(path: Path, max_file_bytes: int) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock import ListWindow, count, fits
 from security_server.truncation import TruncationConfig, truncate
+from server_parts.answers import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,8 +60,7 @@ class Results:
                 "duration": f"{scan.seconds:.1f}s",
                 "scan_id": scan.scan_id,
             }
-            counted = "files_with_findings" if scan.is_report else "files_scanned"  # a report names no other files
-            answer |= {"path": scan.path, counted: len(scan.files.files), "engines": list(scan.engines)}
+            answer |= {"path": scan.path, "files_scanned": len(scan.files.files), "engines": list(scan.engines)}
             if scan.not_examined:
                 answer["not_examined"] = scan.not_examined
             if scan.files.skipped:
@@ -143,9 +142,3 @@ def _truncated(part: TruncationResult, query: Query) -> dict[str, Any]:
 def _sent(text: str) -> str:
     """Return a text as Penstock counts it: as a block of an answer, with its quotation marks escaped."""
     return as_json({"type": "text", "text": text})
-
-
-def as_json(value: Any) -> str:
-    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode()

@@ -81,7 +81,7 @@ def _text(file: Path) -> str:
 
 async def of_requirements(root: Root, name: str, *, seconds: float) -> dict[str, Any]:
     """Make the bill of materials of a requirements file."""
-    file = root.locate(name, example="requirements.txt")
+    file = root.find(name, example="requirements.txt")
     if not file.is_file():
         raise wrong("path", "a requirements file", name, "requirements.txt", "which is a folder")
     requirements = _Requirements(root)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock import CallerError, UpstreamError
 from security_server.coverage import not_examined, why_partial
-from security_server.engines import sarif
-from security_server.engines.base import CORES, Outcome, examine
-from security_server.finding import findings_of, id_digits, merged
-from security_server.paths import Files
+from security_server.engines.base import CORES, examine
+from security_server.finding import findings_of, id_digits
 from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from security_server.engines.base import Engine, Read
+    from security_server.engines.base import Engine, Outcome
     from security_server.finding import Finding
-    from security_server.paths import Root
+    from security_server.paths import Files, Root
     from security_server.seen import Seen
     from security_server.settings import ScanSettings
 
@@ -30,8 +27,8 @@ KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """A finished scan, or what a report says. ``status`` is partial when an engine has failed, files of code were not
-    examined, or results of a report are of other folders; ``reason`` says which."""
+    """A finished scan. ``status`` is partial when an engine has failed, or files of code were not examined; ``reason``
+    says which."""
 
     scan_id: str
     path: str
@@ -43,7 +40,6 @@ class Scan:
     engines: tuple[dict[str, Any], ...]
     not_examined: dict[str, dict[str, Any]]
     seconds: float
-    is_report: bool = False
 
 
 class Scans:
@@ -75,7 +71,7 @@ class Scans:
     ) -> Scan:
         """Scan a file or a folder with some of the engines, or with all that are installed. ``report`` is told how many
         files are done, of how many, each counted once for each engine."""
-        start = self.root.locate(path, example="services")
+        start = self.root.find(path, example="services")
         chosen = self._chosen(names)
         async with self._turn:
             began = time.perf_counter()
@@ -107,37 +103,6 @@ class Scans:
                 self._keep, self.root.name_of(start), files, outcomes, time.perf_counter() - began
             )
 
-    async def of_report(self, path: str) -> Scan:
-        """Take the findings of a SARIF report that another engine has written."""
-        file = self.root.locate(path, example="results.sarif")
-        began = time.perf_counter()
-        try:
-            report = json.loads(await asyncio.to_thread(file.read_bytes))
-            engines = sarif.by_engine(report)
-            if not engines:
-                raise LookupError("a report of no run")
-        except OSError as error:
-            raise wrong("path", "a SARIF report", path, "results.sarif", str(error.strerror)) from None
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise wrong("path", "a SARIF report", path, "results.sarif", "which is none") from None
-        outcomes = [self._reported(engine, read) for engine, read in engines.items()]
-        places = (self.root.folder / raw.file for one in outcomes for raw in one.raws)
-        files = Files(files=tuple(dict.fromkeys(places)), skipped={})
-        return await asyncio.to_thread(
-            self._keep, self.root.name_of(file), files, outcomes, time.perf_counter() - began, examined=False
-        )
-
-    def _reported(self, engine: str, read: Read) -> Outcome:
-        """Return what one engine has reported of this folder, and how many of its results are of no file in it."""
-        here = tuple(raw for raw in read.raws if self.root.has(raw.file))
-        outside = {raw.file for raw in read.raws if not self.root.has(raw.file)}
-        lost = len(read.raws) - len(here) + len(read.unread)
-        reason = (
-            f"{lost:,} of its {lost + len(here):,} results are of no file in this folder, and left out" if lost else ""
-        )
-        unread = tuple(sorted({*read.unread, *outside}))
-        return Outcome(engine=engine, status="completed", files=None, raws=here, unread=unread, reason=reason)
-
     def get(self, scan_id: str | None) -> Scan:
         """Return a scan that is kept, or the latest."""
         if not self._kept:
@@ -161,14 +126,13 @@ class Scans:
                 raise wrong("engines", f"some of {known}", list(names), [next(iter(self.engines))])
         return [self.engines[name] for name in dict.fromkeys(names)]
 
-    def _keep(
-        self, path: str, files: Files, outcomes: Sequence[Outcome], seconds: float, *, examined: bool = True
-    ) -> Scan:
+    def _keep(self, path: str, files: Files, outcomes: Sequence[Outcome], seconds: float) -> Scan:
         self._number += 1
         by_engine = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
-        every = merged(finding for findings in by_engine.values() for finding in findings)
+        every = [finding for findings in by_engine.values() for finding in findings]
+        every.sort(key=lambda one: (one.file, one.line, one.engine, one.rule))
         first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
-        left = not_examined(files.files, self.engines, outcomes) if examined else {}
+        left = not_examined(files.files, self.engines, outcomes)
         reason = why_partial(left, outcomes)
         scan = Scan(
             scan_id=f"scan-{self._number}",
@@ -178,7 +142,6 @@ class Scans:
             findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
             id_digits=id_digits(every),
             files=files,
-            is_report=not examined,
             engines=tuple(outcome.entry(len(by_engine[outcome.engine]), self._name) for outcome in outcomes),
             not_examined=left,
             seconds=seconds,

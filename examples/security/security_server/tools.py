@@ -1,4 +1,4 @@
-"""The tools that a client can call: scan, read_sarif, get_findings, generate_sbom."""
+"""The tools that a client can call: scan, get_findings, generate_sbom."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent
+from fastmcp.tools.base import ToolResult  # noqa: TC002
 from pydantic import BeforeValidator, Field
 
 from security_server import sbom
 from security_server.finding import Severity
-from security_server.results import Query, Results, as_json
+from security_server.results import Query, Results
 from security_server.truncation import Strategy
+from server_parts.answers import as_json, texts
 from server_parts.complaints import complaining
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ Target = Annotated[
 Engines = Annotated[
     Annotated[list[str], Field(min_length=1)] | None,
     BeforeValidator(_listed),
-    Field(description="Which engines; all installed ones when left out.", examples=[["bandit", "ruff"]]),
+    Field(description="Which engines; all installed ones when left out.", examples=[["bandit", "detect-secrets"]]),
 ]
 Exclude = Annotated[
     Annotated[list[str], Field(max_length=50)] | None,
@@ -56,9 +56,6 @@ Details = Annotated[
         description="All of each finding, for three times the cost; of one, get_findings has it by `id`.",
         examples=[True],
     ),
-]
-Report = Annotated[
-    str, Field(max_length=1_000, description="A SARIF report in the folder.", examples=["results.sarif"])
 ]
 ScanId = Annotated[
     str | None, Field(max_length=100, description="A scan; the latest when left out.", examples=["scan-1"])
@@ -137,16 +134,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             await ctx.report_progress(done, total, "files examined, once for each engine")
 
         with complaining():
-            return _answer(results.of_scan(await scans.run(path, engines, exclude or (), report), details=details))
-
-    @mcp.tool(annotations=READS)
-    async def read_sarif(path: Report, *, details: Details = False) -> ToolResult:
-        """Read the findings of a SARIF report that another engine has written, such as CodeQL, as a scan of its own.
-
-        The answer and get_findings are as for a scan. Example: {"path": "results.sarif"}
-        """
-        with complaining():
-            return _answer(results.of_scan(await scans.of_report(path), details=details))
+            return texts(results.of_scan(await scans.run(path, engines, exclude or (), report), details=details))
 
     @mcp.tool(annotations=READS)
     def get_findings(
@@ -185,7 +173,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             strategy=strategy or settings.mcp.truncate_strategy,
             details=details or id is not None,
         )
-        return _answer(results.of_query(kept, list(_matching(kept, filters)), query))
+        return texts(results.of_query(kept, list(_matching(kept, filters)), query))
 
     @mcp.tool(annotations=READS)
     async def generate_sbom(source: Source = "requirements", path: Requirements = "requirements.txt") -> ToolResult:
@@ -196,9 +184,9 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         """
         with complaining():
             if source == "environment":
-                return _answer(as_json(await sbom.of_environment(seconds=settings.scan.engine_seconds)))
+                return texts(as_json(await sbom.of_environment(seconds=settings.scan.engine_seconds)))
             made = await sbom.of_requirements(scans.root, path, seconds=settings.scan.engine_seconds)
-            return _answer(as_json(made))
+            return texts(as_json(made))
 
 
 def _matching(scan: Scan, filters: dict[str, Any]) -> Iterator[Finding]:
@@ -209,12 +197,7 @@ def _matching(scan: Scan, filters: dict[str, Any]) -> Iterator[Finding]:
             continue
         if filters["id"] is not None and not finding.fingerprint.startswith(filters["id"]):
             continue
-        known = {"engine": finding.engines, "rule": (finding.rule, *finding.also)}
-        if any(filters[name] is not None and filters[name] not in values for name, values in known.items()):
+        if filters["engine"] not in (None, finding.engine) or filters["rule"] not in (None, finding.rule):
             continue
         if folder in (None, "", ".") or finding.file == folder or finding.file.startswith(f"{folder}/"):
             yield finding
-
-
-def _answer(text: str) -> ToolResult:
-    return ToolResult(content=[TextContent(type="text", text=text)])

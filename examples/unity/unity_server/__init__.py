@@ -3,7 +3,6 @@
 ``app``        the command line, and the server put together
 ``tools``      what a client can call: manage_scene, manage_gameobject, read_console
 ``project``    the folder: its scenes, which of them is open, what was read already
-``paths``      names that a client gives, and the refusal of those that leave the project
 ``assets``     what a guid stands for: scripts and prefabs, by their .meta files
 ``documents``  a scene file cut into its documents, without reading what is in them
 ``fields``     single fields of a document, and a whole one as JSON values
@@ -12,8 +11,6 @@
 ``changes``    what an instance changes of its prefab
 ``details``    everything that the file says of one object
 ``console``    the entries of an Editor.log
-``sample``     the project that is made when none is named; ``sample_scene``, ``sample_prefabs``, ``sample_log``
-               its larger files
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

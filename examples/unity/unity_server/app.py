@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
-import logging
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
-from platformdirs import user_cache_path
 
-from penstock import ConfigError, PenstockError, load
+from penstock import ConfigError, load
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
-from server_parts.sample import kept_sample
+from server_parts.start import command_line, serve
 from unity_server.project import Project
-from unity_server.sample import make_project
 from unity_server.tools import Parts, add_tools
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import argparse
+    from collections.abc import Iterator, Sequence
 
 CONFIG = Path(__file__).resolve().parents[1] / "penstock.toml"
 
@@ -38,15 +36,14 @@ def build(parts: Parts, penstock: PenstockMiddleware) -> FastMCP[Any]:
     return mcp
 
 
-def open_parts(folder: Path | None, log: Path | None, data: Path | None) -> Parts:
-    """Open the project at a folder, or the sample project, with the log of its editor."""
-    if folder is None:
-        data = user_cache_path("penstock-unity", appauthor=False) if data is None else data
-        folder = kept_sample(data, make_project)
-    project = Project(folder)
-    if log is not None and not log.is_file():
-        raise ConfigError(f"{log}: expected the log of an editor", do="name an Editor.log")
-    return Parts(project=project, log=log or find_log(project.folder))
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[FastMCP[Any]]:
+    """Open the project that the command line names, with the log of its editor."""
+    if options.log is not None and not options.log.is_file():
+        raise ConfigError(f"{options.log}: expected the log of an editor", do="name an Editor.log")
+    project = Project(options.folder)
+    parts = Parts(project=project, log=options.log or find_log(project.folder))
+    yield build(parts, PenstockMiddleware(config=load(options.config)))
 
 
 def find_log(folder: Path) -> Path:
@@ -62,24 +59,9 @@ def find_log(folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a Unity project over standard input and output."""
-    parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
-    parser.add_argument("project", nargs="?", type=Path, help="the project's folder (default: a sample is made)")
+    """Serve a Unity project."""
+    parser = command_line("a Unity project", "the project's folder", config=CONFIG)
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="the Editor.log (default: the project's, or the user's)"
     )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where the sample project is kept")
-    parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: penstock.toml)")
-    options = parser.parse_args(arguments)
-    logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
-    try:
-        penstock = PenstockMiddleware(config=load(options.config))
-        parts = open_parts(options.project, options.log, options.data)
-    except (PenstockError, OSError) as error:
-        print(f"unity: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    try:
-        build(parts, penstock).run(show_banner=False)
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    return serve("unity", parser, opened, arguments)

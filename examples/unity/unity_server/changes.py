@@ -6,14 +6,12 @@ A change names its target by the id that an object or a component has in the pre
 
 from __future__ import annotations
 
-import copy
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from unity_server.fields import parsed, scalar
+from unity_server.fields import parsed
 
-LONGEST: Final = 10_000  # items to which a change of an array's size adds; Unity's inspector shows no more either
 _MORE: Final = rb"(.*(?:\n(?: {8}.*|(?=\n)))*)"  # the rest of a line, and the lines that it goes on in
 _CHANGE: Final = re.compile(
     rb"- target: \{fileID: (-?\d{1,19})[^}]*\}\n +propertyPath:" + _MORE + rb"\n +value:" + _MORE
@@ -23,7 +21,6 @@ _FATHER: Final = re.compile(rb"m_TransformParent: \{fileID: (-?\d{1,19})\}")
 _ID: Final = re.compile(rb"- \{fileID: (-?\d{1,19})")
 _ADDED: Final = re.compile(rb"insertIndex: (\d{1,9})\n +addedObject: \{fileID: (-?\d{1,19})\}")
 _SECTION: Final = rb"\n    %b:((?:\n(?:    [ -].*|(?=\n)))*)"
-_STEP: Final = re.compile(r"\.?(?:Array\.(?:data\[(\d{1,9})\]|(size)$)|([^.\[\]]+))")
 
 
 class Change(NamedTuple):
@@ -64,66 +61,6 @@ def modification(raw: bytes) -> Modification:
         removed=frozenset(int(one) for one in _ID.findall(gone)),
         inserted={int(added): int(place) for place, added in _ADDED.findall(_section(raw, b"m_AddedGameObjects"))},
     )
-
-
-def apply(properties: dict[str, Any], changes: tuple[Change, ...]) -> tuple[dict[str, Any], list[Change]]:
-    """Return the properties with the changes made, and the changes whose path leads nowhere in them."""
-    changed = copy.deepcopy(properties) if changes else properties
-    return changed, [one for one in changes if not _put(changed, one)]
-
-
-def _put(properties: dict[str, Any], change: Change) -> bool:
-    steps = _steps(change.path)
-    if not steps:
-        return False
-    place: Any = properties
-    for step in steps[:-1]:
-        try:
-            place = place[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-    last = steps[-1]
-    if last == "size" and isinstance(place, list):
-        return _resize(place, change.text)
-    if isinstance(last, int) and isinstance(place, list) and last < len(place):
-        place[last] = _value(change, place[last])
-        return True
-    if isinstance(last, str) and isinstance(place, dict) and (last in place or place is properties):
-        place[last] = _value(change, place.get(last))
-        return True
-    return False
-
-
-def _steps(path: str) -> list[str | int]:
-    """Split a path into its keys and indexes; none of them where it has another form, as those into managed references
-    have."""
-    steps: list[str | int] = []
-    at = 0
-    while at < len(path):
-        step = _STEP.match(path, at)
-        if step is None:
-            return []
-        index, size, name = step.groups()
-        steps.append(int(index) if index else size or name)
-        at = step.end()
-    return steps
-
-
-def _resize(items: list[Any], text: str) -> bool:
-    if not text.isdecimal() or int(text) - len(items) > LONGEST:
-        return False
-    size = int(text)
-    last = items[-1] if items else None
-    items[size:] = [copy.deepcopy(last) for _ in range(size - len(items))]  # Unity repeats the last one
-    return True
-
-
-def _value(change: Change, old: Any) -> Any:
-    if change.reference is not None:
-        return change.reference
-    if isinstance(old, dict) and "fileID" in old and not change.text:
-        return {"fileID": 0}
-    return change.text if isinstance(old, str) else scalar(change.text)
 
 
 def _section(raw: bytes, key: bytes) -> bytes:

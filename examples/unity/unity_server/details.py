@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from unity_server.changes import apply
 from unity_server.documents import BrokenError
 from unity_server.fields import parsed
 
@@ -21,13 +20,11 @@ _BOOKKEEPING: Final = frozenset(
 
 
 def details(scene: Scene, one: GameObject) -> dict[str, Any]:
-    """Describe the object with its components, their serialized fields as its prefab and the changes of it give them,
-    and its children. ``inherited`` is the file that a component's fields are in, and that the ids in them belong to."""
+    """Describe the object with its components and its children. The ``properties`` of a component are those of the file
+    that it is in: for one that is ``inherited``, of its prefab, whose ids they have. ``overrides`` are the values that
+    instances put in their place, by the paths of the properties."""
     entry = one.row() | {"activeInHierarchy": one.active_in_hierarchy}
     entry["components"] = [_component(part) for part in one.parts]
-    own = scene.documents.get(one.file_id)
-    if one.prefab is not None and own is not None:
-        entry["modification"] = _properties(scene.fields, own).get("m_Modification", {})
     entry["children"] = [{"fileID": str(child), "name": scene.objects[child].name} for child in one.children]
     return entry
 
@@ -38,13 +35,11 @@ def _component(part: Component) -> dict[str, Any]:
         return entry | {"properties": {}}
     if part.inherited:
         entry["inherited"] = part.fields.name
-    properties, left = apply(_properties(part.fields, part.document), part.changes)
-    entry["properties"] = properties
-    changed = dict.fromkeys(change.path for change in part.changes if change not in left)
-    if changed:
-        entry["overridden"] = list(changed)
-    if left:  # the prefab's file has no such property, as where it has its default value
-        entry["otherOverrides"] = {change.path: change.reference or change.text for change in left}
+    entry["properties"] = _properties(part.fields, part.document)
+    if part.changes:  # the outermost instance comes last, and counts
+        entry["overrides"] = {
+            change.path: change.text if change.reference is None else change.reference for change in part.changes
+        }
     return entry
 
 

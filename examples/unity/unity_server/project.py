@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from penstock import CallerError, ConfigError
 from server_parts.complaints import wrong
+from server_parts.paths import RealFolder
 from unity_server.assets import ProjectAssets
 from unity_server.documents import BrokenError
-from unity_server.paths import locate
 from unity_server.tree import read_scene
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Project:
         """Read a scene by its path or its name, a prefab by its path, or the open scene, or the only one; again when
         the file has changed."""
         path = self._path_of(name, argument)
-        real = locate(self.folder, path, argument, self._example())
+        real = RealFolder(folder=self.folder, what="project").locate(path, argument, self._example())
         try:
             known = real.stat()
         except OSError:  # not there, or a name that no file can have

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent
+from fastmcp.tools.base import ToolResult  # noqa: TC002
 from pydantic import Field
 
+from server_parts.answers import as_json, texts
 from server_parts.complaints import raises_tool_errors, wrong
 from unity_server.console import Kind, read_log
 from unity_server.details import details
@@ -220,6 +219,4 @@ def _warned(scene: Scene) -> dict[str, Any]:
 
 
 def _answer(fields: dict[str, Any]) -> ToolResult:
-    """Answer with one JSON text, as short as it can be: it is read by a model, and each blank costs."""
-    text = json.dumps({"success": True, **fields}, ensure_ascii=False, separators=(",", ":"))
-    return ToolResult(content=[TextContent(type="text", text=text.encode("utf-8", "replace").decode())])
+    return texts(as_json({"success": True, **fields}))

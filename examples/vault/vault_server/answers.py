@@ -10,14 +10,14 @@ its tokens or by ``MOST_BYTES``, is made smaller instead, and ``next`` gives the
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock import ListWindow, Room, Window, fits, list_window, read, ruler, window
+from server_parts.answers import as_json, texts
+
+if TYPE_CHECKING:
+    from fastmcp.tools.base import ToolResult
 
 MOST_BYTES: Final = 40_000  # of what is shown; written as JSON, with its metadata, no answer reaches 50 KB
 
@@ -58,7 +58,7 @@ class Maker:
                 answer["next"] = more.with_(offset=end).as_dict()
             text = as_json(answer)
             if len(part.items) < 2 or not self._is_wide(text):
-                return ToolResult(content=[TextContent(type="text", text=text)])
+                return texts(text)
             half = list_window(part.items, 0, len(part.items) // 2)
             part = ListWindow(items=half.items, total=part.total, offset=part.offset, limit=part.limit)
 
@@ -72,7 +72,7 @@ class Maker:
         text = as_json(answer)
         if len(items) > 1 and self._is_wide(text):
             return self.best(key, items[: len(items) // 2], total, limit, more, **also)
-        return ToolResult(content=[TextContent(type="text", text=text)])
+        return texts(text)
 
     def text(self, whole: str, start_index: int, max_length: int, more: Call, before: str = "") -> ToolResult:
         """Answer with a window of a text; ``before`` stands before the metadata."""
@@ -85,10 +85,10 @@ class Maker:
         metadata = text_metadata(part)
         if part.has_more and len(part.text) < max_length and not self._has_room(part.text):
             metadata["limitedTo"] = f"{self.room.tokens:,} tokens or {MOST_BYTES:,} bytes of text in one answer"
-        texts = [first, before + as_json(metadata)]
+        blocks = [first, before + as_json(metadata)]
         if part.has_more:
-            texts.append(as_json({"next": more.with_(startIndex=part.end_index).as_dict()}))
-        return ToolResult(content=[TextContent(type="text", text=one) for one in texts])
+            blocks.append(as_json({"next": more.with_(startIndex=part.end_index).as_dict()}))
+        return texts(*blocks)
 
     def window(self, whole: str, start_index: int, max_length: int) -> Window:
         """Return the window that is asked for, shortened until it fits whatever its script."""
@@ -108,9 +108,3 @@ class Maker:
 def text_metadata(part: Window) -> dict[str, Any]:
     """Return the metadata of a window; ``nextIndex`` only where there is a next one."""
     return {name: value for name, value in part.metadata("camel").items() if value is not None}
-
-
-def as_json(value: Any) -> str:
-    """Encode a value as JSON, as short as it can be: an answer is read by a model, and each blank costs."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

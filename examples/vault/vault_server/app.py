@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import logging
-import sys
-from pathlib import Path
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
 from platformdirs import user_cache_path
 
-from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
-from server_parts.sample import kept_sample
+from server_parts.start import command_line, serve
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
 from vault_server.progress import Reading
 from vault_server.prompts import add_prompts
-from vault_server.sample import make_vault
 from vault_server.searches import add_searches
 from vault_server.settings import SHIPPED, Settings, load_settings
 from vault_server.tools import Parts, add_deletes, add_tools
@@ -28,9 +23,9 @@ from vault_server.vault import Vault
 from vault_server.web import Fetcher
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-CONFIG = SHIPPED
+    import argparse
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 
 def build(vault: Vault, settings: Settings, *, read_only: bool = False) -> FastMCP[Any]:
@@ -54,41 +49,28 @@ def build(vault: Vault, settings: Settings, *, read_only: bool = False) -> FastM
     return mcp
 
 
-def open_vault(folder: Path | None, data: Path | None, refresh_seconds: int) -> Vault:
-    """Open the vault at a folder, or the sample vault; its index lies in the data folder, never in the vault."""
-    data = user_cache_path("penstock-vault", appauthor=False) if data is None else data
+def open_vault(folder: Path, data: Path, refresh_seconds: int) -> Vault:
+    """Open the vault at a folder; its index is in the data folder, never in the vault."""
     data.mkdir(parents=True, exist_ok=True)
-    if folder is None:
-        folder = kept_sample(data, make_vault)
-    if not folder.is_dir():
-        raise ConfigError(f"{folder}: expected a folder of notes", do="name one, or none for the sample vault")
     mark = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]
     return Vault(folder, data / f"index-{mark}.sqlite", refresh_seconds=refresh_seconds)
 
 
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[FastMCP[Any]]:
+    """Open what the command line names, and begin to read the notes."""
+    settings = load_settings(options.config, tuple(options.allow_host))
+    data = options.data or user_cache_path("penstock-vault", appauthor=False)
+    with closing(open_vault(options.folder, data, settings.defaults.refresh_seconds)) as vault:
+        vault.start()
+        yield build(vault, settings, read_only=options.read_only)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve a vault over standard input and output."""
-    parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
-    parser.add_argument("vault", nargs="?", type=Path, help="the folder of notes (default: a sample vault is made)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where the index and the sample vault are kept")
-    parser.add_argument("--config", type=Path, metavar="FILE", default=CONFIG, help="settings (default: penstock.toml)")
+    """Serve a vault."""
+    parser = command_line("a vault of notes", "the folder of notes", config=SHIPPED, data="the index")
     parser.add_argument(
         "--allow-host", action="append", default=[], metavar="HOST[:PORT]", help="a host that fetch may ask; repeatable"
     )
     parser.add_argument("--read-only", action="store_true", help="leave out the tool that deletes")
-    options = parser.parse_args(arguments)
-    logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
-    try:
-        settings = load_settings(options.config, tuple(options.allow_host))
-        vault = open_vault(options.vault, options.data, settings.defaults.refresh_seconds)
-    except (PenstockError, OSError) as error:
-        print(f"vault: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    vault.start()
-    try:
-        build(vault, settings, read_only=options.read_only).run(show_banner=False)
-    except KeyboardInterrupt:
-        return 130
-    finally:
-        vault.close()
-    return 0
+    return serve("vault", parser, opened, arguments)

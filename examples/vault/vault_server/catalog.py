@@ -1,118 +1,139 @@
-"""The facts about every file, in memory and never changed: a refresh makes a new catalog and leaves the old one alone.
+"""The files of a vault: their names, sizes, times and tags, in memory and never changed. A refresh makes a new catalog.
 
-A file costs two hundred bytes here. Its title, its fields and its text stay in the index until a query looks at them.
+Titles, fields and texts are in the index only.
 """
 
 from __future__ import annotations
 
+import os
 import unicodedata
-from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from vault_server.files import File, Files
+from server_parts.paths import has_unseen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from vault_server.globs import Glob
-
-T = TypeVar("T")
-AHEAD: Final = 500  # files that are read at once: few enough to be forgotten again, and many enough to be quick
-MOST_PARTS: Final = 200  # of these that are kept; of fifty thousand files they are 10 MB
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 
-class Details(msgspec.Struct, frozen=True, gc=False):
-    """The part of a file that is only in the index: its title, its fields as JSON, and why front matter could not be
-    read."""
+class File(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One file. ``is_note``: it has text to search in. ``id``: its number in the index, 0 before it is there."""
 
-    title: str = ""
-    front: bytes = b"{}"
-    inline: bytes | None = None
-    wrong: str = ""
+    id: int
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int = 0
+    is_note: bool
+    tags: tuple[str, ...] = ()
 
     @property
-    def frontmatter(self) -> dict[str, Any]:
-        """Return its front matter."""
-        fields: dict[str, Any] = msgspec.json.decode(self.front)
-        return fields
+    def folder(self) -> str:
+        """Return the folder it is in; empty at the top."""
+        return self.path.rpartition("/")[0]
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """Return front matter, and the fields in its text where front matter has none of that name."""
-        return {**msgspec.json.decode(self.inline), **self.frontmatter} if self.inline else self.frontmatter
+    def name(self) -> str:
+        """Return its name without folder and suffix."""
+        name = self.path.rpartition("/")[2]
+        return name.rpartition(".")[0] or name
 
-    def known(self, file: File, **also: Any) -> bytes:
+    def known(self, front: bytes, wrong: str = "", **also: object) -> bytes:
         """Encode what queries see of a file as JSON: names as Obsidian's REST interface has them."""
-        stat = {"ctime": file.ctime_ns // 1_000_000, "mtime": file.mtime_ns // 1_000_000, "size": file.size}
-        data = {"path": file.path, "frontmatter": msgspec.Raw(self.front), "tags": file.tags, "stat": stat, **also}
-        return msgspec.json.encode({**data, "frontmatterError": self.wrong} if self.wrong else data)
+        stat = {"ctime": self.ctime_ns // 1_000_000, "mtime": self.mtime_ns // 1_000_000, "size": self.size}
+        data = {"path": self.path, "frontmatter": msgspec.Raw(front), "tags": self.tags, "stat": stat, **also}
+        return msgspec.json.encode({**data, "frontmatterError": wrong} if wrong else data)
 
 
-@dataclass(frozen=True)
 class Catalog:
     """All files in the order of their paths."""
 
-    files: Files = field(default_factory=Files)
+    def __init__(self, files: Iterable[File] = ()) -> None:
+        self.files = sorted(files, key=lambda file: file.path)
+        self.by_path = {file.path: file for file in self.files}
 
-    @classmethod
-    def of(cls, files: Iterable[File]) -> Catalog:
-        """Build a catalog of files in whatever order they come."""
-        return cls(files=Files(files))
+    @cached_property
+    def by_id(self) -> dict[int, File]:
+        """Return the files by their numbers in the index."""
+        return {file.id: file for file in self.files}
 
-    def numbered(self, number: int) -> File | None:
-        """Return the file that has a number in the index; None where it is gone."""
-        place = self.files.place_of(number)
-        return None if place is None else self.files[place]
+    @property
+    def notes(self) -> Iterator[File]:
+        """Yield the files that queries look at."""
+        return (file for file in self.files if file.is_note)
 
-    def under(self, folder: str) -> slice:
-        """Return the places of the files in a folder and in those inside it; all files for an empty name."""
-        if not folder:
-            return slice(len(self.files))
-        paths = self.files.paths
-        end = f"{folder}0"  # 0 comes right behind the slash
-        return slice(bisect_left(paths, f"{folder}/"), bisect_left(paths, end))
+    def under(self, folder: str) -> list[File]:
+        """Return the files in a folder and in those inside it; all files for an empty name."""
+        return [file for file in self.files if file.path.startswith(f"{folder}/")] if folder else self.files
 
-    def matching(self, folder: str, pattern: Glob | None) -> list[str]:
-        """Return the paths in a folder that have a pattern."""
-        paths = self.files.paths[self.under(folder)]
-        return paths if pattern is None else pattern.among(paths)
-
-    def named(self, folded: str) -> list[int]:
-        """Return the places of the files that have a folded text in their name."""
-        paths = self.files.paths
-        if folded not in fold("\n".join(paths)):  # mostly; all at once is ten times as quick
-            return []
-        return [place for place, path in enumerate(paths) if folded in fold(path.rpartition("/")[2])]
+    def named(self, folded: str) -> list[File]:
+        """Return the files that have a folded text in their name."""
+        return [file for file in self.files if folded in fold(file.path.rpartition("/")[2])]
 
     def folders(self) -> dict[str, int]:
         """Count the files in every folder and below it."""
-        counts: dict[str, int] = {}
-        for folder, number in Counter(path.rpartition("/")[0] for path in self.files.paths).items():
-            parts = folder.split("/") if folder else []
-            for depth in range(len(parts)):
-                name = "/".join(parts[: depth + 1])
-                counts[name] = counts.get(name, 0) + number
+        counts = Counter[str]()
+        for file in self.files:
+            folder = file.folder
+            while folder:
+                counts[folder] += 1
+                folder = folder.rpartition("/")[0]
         return dict(sorted(counts.items()))
 
     def tags(self) -> dict[str, int]:
         """Count the notes of every tag, the most used first."""
-        return counted(Counter(tag for tags in self.files.tags for tag in tags))
+        return counted(Counter(tag for file in self.files for tag in file.tags))
 
     def spelled_as(self, path: str) -> str | None:
         """Return the one path that is the same text in another form of Unicode: macOS writes é as two characters."""
         wanted = unicodedata.normalize("NFC", path)
-        paths = [] if path.isascii() else self.files.paths
-        matches = [one for one in paths if unicodedata.normalize("NFC", one) == wanted]
+        files = [] if path.isascii() else self.files
+        matches = [file.path for file in files if unicodedata.normalize("NFC", file.path) == wanted]
         return matches[0] if len(matches) == 1 else None
 
     def alike(self, name: str) -> list[str]:
         """Suggest up to three paths that may have been meant: the same name in another case, spelling or folder."""
         wanted = _stem(name)
-        return [path for path in self.files.paths if _stem(path) == wanted][:3]
+        return [file.path for file in self.files if _stem(file.path) == wanted][:3]
+
+
+def scan(folder: Path) -> Iterator[File]:
+    """Yield every file of the vault as it is known before it is read.
+
+    Links are not followed: what they lead to has a name of its own in the vault, or is outside of it.
+    """
+    below = [(str(folder), "")]
+    while below:
+        place, inside = below.pop()
+        try:
+            entries = list(os.scandir(place))
+        except OSError:  # gone, or not ours to read
+            continue
+        for entry in entries:
+            if not is_shown(entry.name):
+                continue
+            path = inside + entry.name
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    below.append((entry.path, f"{path}/"))
+                elif entry.is_file(follow_symlinks=False):
+                    yield unread(path, entry.stat(follow_symlinks=False))
+            except OSError:  # gone since the folder was read
+                continue
+
+
+def is_shown(name: str) -> bool:
+    """Return True if the entry of a folder belongs to the vault: not hidden, and with a name that can be located."""
+    return not name.startswith(".") and ((name.isascii() and name.isprintable()) or not has_unseen(name))
+
+
+def unread(path: str, stat: os.stat_result) -> File:
+    """Return a file of which only its name, size and times are known."""
+    return File(id=0, path=path, size=stat.st_size, mtime_ns=stat.st_mtime_ns, ctime_ns=stat.st_ctime_ns, is_note=False)
 
 
 def fold(text: str) -> str:
@@ -123,49 +144,11 @@ def fold(text: str) -> str:
     return low.replace("ς", "σ")
 
 
-def _stem(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return unicodedata.normalize("NFC", name.rpartition(".")[0] or name).casefold()
-
-
 def counted(names: Counter[str]) -> dict[str, int]:
     """Sort names by their numbers, the most used first."""
     return dict(sorted(names.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-class Ahead(Generic[T]):
-    """Reads what the index has of files, for one and for those around it at once: a query mostly goes through all. What
-    a query goes through again, as groups do, is kept in packed form until its end."""
-
-    def __init__(self, catalog: Catalog, load: Callable[[list[int]], dict[int, T]], kind: Any) -> None:
-        self._ids, self._load = catalog.files.ids, load
-        self._unpacked = msgspec.msgpack.Decoder(list[kind | None])
-        self._number, self._part = -1, list[T | None]()
-        self._packed: dict[int, bytes] = {}
-
-    def get(self, place: int) -> T | None:
-        """Return what there is of the file at a place; None where there is nothing."""
-        start, part = self.around(place)
-        return part[place - start]
-
-    def around(self, place: int) -> tuple[int, list[T | None]]:
-        """Return the files that are read together with the one at a place, and the place of the first of them."""
-        number = place // AHEAD
-        if number != self._number:
-            self._part = self._read(number)
-            self._number = number
-        return number * AHEAD, self._part
-
-    def _read(self, number: int) -> list[T | None]:
-        packed = self._packed.get(number)
-        if packed is not None:
-            part: list[T | None] = self._unpacked.decode(packed)
-            return part
-        ids = list(self._ids[number * AHEAD : (number + 1) * AHEAD])
-        known = self._load(ids)
-        part = [known.get(one) for one in ids]
-        if number < self._number or self._packed:  # the query has begun anew
-            if len(self._packed) >= MOST_PARTS:
-                self._packed.clear()
-            self._packed[number] = msgspec.msgpack.encode(part)
-        return part
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return unicodedata.normalize("NFC", name.rpartition(".")[0] or name).casefold()

@@ -9,13 +9,13 @@ import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastmcp.exceptions import ValidationError
-from fastmcp.tools.base import ToolResult
-from mcp_types import TextContent
+from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at annotations)
 from pydantic import Field
 
 from penstock import CallerError, list_window
+from server_parts.answers import as_json, texts
 from server_parts.complaints import complaining, complaint
-from vault_server.answers import Call, as_json
+from vault_server.answers import Call
 from vault_server.catalog import counted as by_use
 from vault_server.notes import SUFFIXES, parse
 from vault_server.tools import DELETES, READS, Limit, Offset, Parts
@@ -123,7 +123,7 @@ def active_info(parts: Parts) -> ToolResult:
     path = parts.vault.active()
     content = parts.vault.content(path)
     title = parse(content.text).title or path.rpartition("/")[2].rpartition(".")[0]
-    return ToolResult(content=[TextContent(type="text", text=as_json({"title": title, **content.known()}))])
+    return texts(as_json({"title": title, **content.known()}))
 
 
 def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
@@ -139,8 +139,8 @@ def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
 def vault_facts(parts: Parts) -> dict[str, Any]:
     """Say how large the vault is, and how fresh what is known of it."""
     files = parts.vault.listing().files
-    notes = sum(path.lower().endswith(SUFFIXES) for path in files.paths)
+    notes = sum(file.path.lower().endswith(SUFFIXES) for file in files)
     age = round(parts.vault.age_seconds, 1)
-    facts = {"files": len(files), "notes": notes, "bytes": sum(files.sizes), "indexAgeSeconds": age}
+    facts = {"files": len(files), "notes": notes, "bytes": sum(file.size for file in files), "indexAgeSeconds": age}
     done, of = parts.vault.progress
     return facts if parts.vault.ready.done() else {**facts, "stillToRead": of - done}

@@ -20,15 +20,14 @@ import msgspec
 
 from server_parts.sqlite import write_ahead
 from vault_server import elements
-from vault_server.catalog import Details, fold
-from vault_server.files import File, Files
+from vault_server.catalog import File, fold
 from vault_server.notes import LARGEST, SUFFIXES, decode, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
-VERSION: Final = 4
+VERSION: Final = 5
 BATCH: Final = 1_000  # files in one transaction: what a crash costs, and how long a search may have to wait
 BATCH_BYTES: Final = 2_000_000  # of their texts, which are in memory until then
 RAREST: Final = 2  # words that are asked for when all of them are common
@@ -43,15 +42,13 @@ OF_QUESTIONS: Final = frozenset(
     )
 )
 PAGE_BYTES: Final = 16_384  # most notes lie on one page, and are read in one piece
-PART: Final = 4_096  # rows that are in memory at once where all are gone through
 CACHE_KIB: Final = 4_096  # of pages in memory for each connection; the system keeps the rest of the file
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER,
-  is_note INTEGER, tags TEXT, title TEXT, front BLOB, inline BLOB, wrong TEXT
+  is_note INTEGER, tags TEXT, title TEXT, front BLOB, fields BLOB, wrong TEXT, links BLOB, items BLOB
 );
-CREATE TABLE IF NOT EXISTS parts (id INTEGER PRIMARY KEY, links BLOB, items BLOB);
 CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, title TEXT, tags TEXT, body TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
   title, tags, body, content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
@@ -64,9 +61,9 @@ CREATE TRIGGER IF NOT EXISTS drop_ AFTER DELETE ON texts BEGIN
 END;
 CREATE TRIGGER IF NOT EXISTS drop_all AFTER DELETE ON files BEGIN
   DELETE FROM texts WHERE id = old.id;
-  DELETE FROM parts WHERE id = old.id;
 END;
 """
+_PUT: Final = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NUMBERS: Final = "SELECT path, id FROM files WHERE path IN (SELECT value FROM json_each(?))"
 _SCORES: Final = """
 SELECT rowid, -bm25(words, 6, 4, 1) AS score FROM words WHERE words MATCH ? ORDER BY score DESC, rowid LIMIT ?
@@ -111,22 +108,15 @@ class Index:
             self._writes.close()
             self._reads.close()
 
-    def load(self) -> Files:
+    def load(self) -> list[File]:
         """Load every file."""
         columns = "id, path, size, mtime_ns, ctime_ns, is_note, tags"
         with self._read_lock:
-            rows = self._reads.execute(f"SELECT {columns} FROM files ORDER BY path")  # noqa: S608  (names of our own)
-            return Files(_file(*row) for row in rows)
+            return [_file(*row) for row in self._reads.execute(f"SELECT {columns} FROM files")]  # noqa: S608  (names of our own)
 
-    def put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Files:
+    def put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> list[File]:
         """Read files and keep what they say, in place of what was kept of them before. Returns what is known now."""
-        written = Files(self._put(folder, seen, progress))
-        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
-            with self._write_lock:
-                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        return written
-
-    def _put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Iterator[File]:
+        written: list[File] = []
         batch: list[Entry] = []
         size = 0
         for number, one in enumerate(seen, 1):
@@ -134,10 +124,14 @@ class Index:
             batch.append(_row(folder, one))
             size += one.size
             if len(batch) == BATCH or size > BATCH_BYTES:
-                yield from self.write(batch)
+                written += self.write(batch)
                 batch.clear()
                 size = 0
-        yield from self.write(batch)
+        written += self.write(batch)
+        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
+            with self._write_lock:
+                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return written
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what was kept of files that are no more."""
@@ -151,56 +145,23 @@ class Index:
             rows = self._reads.execute("SELECT id, CAST(body AS BLOB) FROM texts")
             return {number: body.count(needle) for number, body in rows if needle in body}
 
-    def links(self) -> Iterator[tuple[int, list[list[Any]]]]:
-        """Yield the links of every note that has some; between two parts others may read."""
-        sql = f"SELECT id, links FROM parts WHERE links IS NOT NULL AND id > ? ORDER BY id LIMIT {PART}"  # noqa: S608  (a number of our own)
-        last = -1
-        while True:
-            with self._read_lock:
-                rows = self._reads.execute(sql, (last,)).fetchall()
-            if not rows:
-                return
-            last = rows[-1][0]
-            for number, links in rows:
-                yield number, msgspec.json.decode(links)
+    def column(self, name: str) -> dict[int, bytes]:
+        """Return what the files have in a column, by their numbers. A query reads a whole column at once, as it mostly
+        goes through all notes."""
+        sql = f"SELECT id, {name} FROM files WHERE is_note AND {name} IS NOT NULL"  # noqa: S608  (a name of our own)
+        with self._read_lock:
+            return dict(self._reads.execute(sql).fetchall())
 
-    def links_of(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
-        """Return the links of these notes, where they have some."""
-        return {
-            number: msgspec.json.decode(links) for number, links in self._some("id, links", "parts", numbers) if links
-        }
-
-    def items(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
-        """Return the list items of these notes, where they have some."""
-        return {
-            number: msgspec.json.decode(items) for number, items in self._some("id, items", "parts", numbers) if items
-        }
-
-    def details(self, numbers: list[int]) -> dict[int, Details]:
-        """Return what there is of these files beside their names."""
-        rows = self._some("id, title, front, inline, wrong", "files", numbers)
-        return {number: Details(*rest) for number, *rest in rows}
-
-    def fields_of(self, numbers: list[int]) -> dict[int, tuple[bytes, bytes | None]]:
-        """Return the front matter of these files and the fields in their text, both as JSON."""
-        rows = self._some("id, front, inline", "files", numbers)
-        return {number: (front, inline) for number, front, inline in rows}
+    def titles(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the titles of some files; empty for a file without one."""
+        sql = "SELECT id, title FROM files WHERE id IN (SELECT value FROM json_each(?))"
+        with self._read_lock:
+            return dict(self._reads.execute(sql, (json.dumps([*numbers]),)).fetchall())
 
     def fields(self) -> Counter[str]:
         """Count the notes that have each field."""
-        with self._read_lock:
-            rows = self._reads.execute("SELECT title, front, inline, wrong FROM files WHERE is_note")
-            return Counter(name for row in rows for name in Details(*row).fields)
-
-    def _some(self, columns: str, table: str, numbers: list[int]) -> list[tuple[Any, ...]]:
-        """Read rows by their numbers: those of neighbours lie beside each other, and are read as one span."""
-        low, high = min(numbers, default=0), max(numbers, default=0)
-        with self._read_lock:
-            if high - low < 2 * len(numbers):
-                span = f"SELECT {columns} FROM {table} WHERE id BETWEEN ? AND ?"  # noqa: S608  (names of our own)
-                return self._reads.execute(span, (low, high)).fetchall()
-            listed = f"SELECT {columns} FROM {table} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
-            return self._reads.execute(listed, (json.dumps(numbers),)).fetchall()
+        every = {**self.column("front"), **self.column("fields")}
+        return Counter(name for fields in every.values() for name in msgspec.json.decode(fields))
 
     def ranked(self, words: list[str], limit: int, among: set[int] | None) -> Ranked:
         """Find the notes with any of the words, the best first; ``among`` some files only, or all of them."""
@@ -234,23 +195,20 @@ class Index:
             numbers = dict(self._writes.execute(_NUMBERS, (paths,)))
             self._writes.executemany("DELETE FROM files WHERE id = ?", [(number,) for number in numbers.values()])
             for row in batch:
-                put = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                number = self._writes.execute(put, (numbers.get(row.file[0]), *row.file)).lastrowid
+                number = self._writes.execute(_PUT, (numbers.get(row.file[0]), *row.file)).lastrowid
                 if row.text is not None:
                     self._writes.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", (number, *row.text))
-                if any(row.parts):
-                    self._writes.execute("INSERT INTO parts VALUES (?, ?, ?)", (number, *row.parts))
                 written.append(_file(number or 0, *row.file[:6]))
         return written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One file as it is written: a row for each table. ``text`` is None for a file that is not a note."""
+    """One file as it is written: a row for each table. ``file`` has all columns but the number; ``text`` is None for a
+    file that is not a note."""
 
     file: tuple[Any, ...]
     text: tuple[str, str, str] | None
-    parts: tuple[bytes | None, bytes | None]
 
 
 def _row(folder: Path, seen: File) -> Entry:
@@ -264,18 +222,20 @@ def _row(folder: Path, seen: File) -> Entry:
             is_note = False
     note = parse(text)
     tags = " ".join(note.tags)
+    inline = elements.inline_fields(note.body)
     known = (
         tags,
         note.title,
         msgspec.json.encode(note.frontmatter),
-        _packed(elements.inline_fields(note.body)),
-        note.wrong,
+        msgspec.json.encode({**inline, **note.frontmatter}) if inline else None,  # front matter comes first
+        note.wrong or None,
+        _packed(elements.links(text)),
+        _packed(elements.items(text)),
     )
     title = note.title or seen.path.rpartition("/")[2].rpartition(".")[0]  # as Obsidian has it
     return Entry(
         file=(seen.path, seen.size, seen.mtime_ns, seen.ctime_ns, is_note, *known),
         text=(fold(title), fold(tags), fold(text)) if is_note else None,
-        parts=(_packed(elements.links(text)), _packed(elements.items(text))),
     )
 
 

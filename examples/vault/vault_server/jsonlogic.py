@@ -13,12 +13,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
-import re2
 from datalogic_py import CompileError, DataLogicError, Engine
 
 from penstock import CallerError
 from server_parts.complaints import wrong
-from vault_server.globs import glob
+from server_parts.globs import globs, matches
+from vault_server.expression import expression
 
 LONGEST: Final = 20_000  # characters of a rule
 MOST_STEPS: Final = 1_000_000  # operations for one note, loops included; a rule about a note needs some hundred
@@ -35,12 +35,15 @@ EXAMPLE: Final = '{"==": [{"var": "frontmatter.status"}, "open"]}'
 
 def _glob(data: str) -> str:
     pattern, path = _two_texts("glob", data)
-    return json.dumps(_compiled_glob(pattern).matches(path))
+    return json.dumps(bool(matches(_compiled_glob(pattern), path.lower())))
 
 
 def _regexp(data: str) -> str:
-    expression, text = _two_texts("regexp", data)
-    return json.dumps(_compiled_expression(expression).search(text) is not None)
+    pattern, text = _two_texts("regexp", data)
+    compiled = expression(pattern)
+    if compiled is None:
+        raise wrong("query", "a regular expression as RE2 reads it", pattern, EXAMPLE)
+    return json.dumps(compiled.search(text) is not None)
 
 
 def _two_texts(name: str, data: str) -> tuple[str, str]:
@@ -54,21 +57,7 @@ def _two_texts(name: str, data: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def _compiled_glob(pattern: str) -> Any:
-    return glob(pattern, "query")
-
-
-def _quiet() -> Any:
-    options = re2.Options()
-    options.log_errors = False  # standard error is the user's
-    return options
-
-
-@lru_cache(maxsize=64)
-def _compiled_expression(expression: str) -> Any:
-    try:
-        return re2.compile(expression, _quiet())
-    except re2.error:
-        raise wrong("query", "a regular expression as RE2 reads it", expression, EXAMPLE) from None
+    return globs("query", [pattern.lower()], EXAMPLE)
 
 
 class Rule:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vault_server.catalog import Catalog
+    from vault_server.catalog import Catalog, File
     from vault_server.index import Index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link: ``path`` is that of the file it leads to, or what is written where there is none. Two links to the same
+    """A link: ``path`` is that of the file it leads to, or what is written if there is none. Two links to the same
     place are equal, whatever they show."""
 
     path: str
@@ -33,84 +33,79 @@ class Link:
 
 
 class Links:
-    """All links of a catalog. They are numbers in two arrays: fifty thousand notes have some megabytes of them."""
+    """All links of a catalog."""
 
     def __init__(self, catalog: Catalog, index: Index) -> None:
         self._catalog, self._index = catalog, index
 
     def resolved(self, target: str, source: str = "") -> str | None:
-        """Return the path of the file that a link's target leads to."""
-        place = self._resolved(target, source)
-        return None if place is None else self._catalog.files.paths[place]
-
-    def _resolved(self, target: str, source: str) -> int | None:
-        """Return the place of the file: by its path, its path from the note that the link stands in, or its name."""
+        """Return the path of the file that a link leads to: by its path, its path from the note that it stands in, or
+        its name."""
         wanted = _bare(target.strip().strip("/"))
         for path in _whole_paths(wanted, source.rpartition("/")[0].lower()):
-            place = self._by_ending.get(path)
-            if place is not None and _bare(self._catalog.files.paths[place]) == path:
-                return place
+            found = self._by_ending.get(path)
+            if found is not None and _bare(found) == path:
+                return found
         return self._by_ending.get(wanted)
 
-    @cached_property
-    def _by_ending(self) -> dict[str, int]:
-        """Return the place of the file that each path stands for, whole or without its first folders: where several
-        files end so, the one nearest to the top."""
-        paths = self._catalog.files.paths
-        endings: dict[str, int] = {}
-        for place in sorted(range(len(paths)), key=lambda place: (paths[place].count("/"), paths[place])):
-            ending = _bare(paths[place])
-            while ending:
-                endings.setdefault(ending, place)
-                ending = ending.partition("/")[2]
-        return endings
+    def outgoing(self, file: File) -> list[Link]:
+        """Return the links that are written in a note, each once, with the path of the file that it leads to, if there
+        is one."""
+        return [*dict.fromkeys(self._link(one, file.path) for one in self._links_of(file))]
 
-    def outgoing(self, place: int, written: list[list[Any]]) -> list[Link]:
-        """Return the links that are written in a note, each once, with the path of the file that it leads to where
-        there is one."""
-        source = self._catalog.files.paths[place]
-        return [*dict.fromkeys(self._link(one, source) for one in written)]
-
-    def incoming(self, place: int) -> list[str]:
+    def incoming(self, path: str) -> list[str]:
         """Return the paths of the notes that link to a file."""
-        targets, sources = self._incoming
-        low, high = bisect_left(targets, place), bisect_left(targets, place + 1)
-        return [self._catalog.files.paths[source] for source in sources[low:high]]
+        return self._incoming.get(path, [])
 
     def naming(self, target: str) -> list[str]:
         """Return the paths of the notes with a link that is written so and leads to no file."""
-        files, wanted = self._catalog.files, _bare(target.partition("#")[0].strip())
-        sources = (
-            files.place_of(number)
-            for number, written in self._index.links()
-            if any(_bare(name.partition("#")[0].strip()) == wanted for name, _, _ in written)
-        )
-        return [files.paths[source] for source in sources if source is not None]
+        wanted = _bare(target.partition("#")[0].strip())
+        return [
+            source.path
+            for source in self._catalog.notes
+            if any(_bare(name.partition("#")[0].strip()) == wanted for name, _, _ in self._links_of(source))
+        ]
+
+    def _links_of(self, file: File) -> list[list[Any]]:
+        return _decoded(self._written.get(file.id))
 
     def _link(self, written: list[Any], source: str) -> Link:
         target, display, embed = written
         name, _, subpath = target.partition("#")
-        place = self._resolved(name, source) if name.strip() else self._catalog.files.place(source)
-        path = name.strip() if place is None else self._catalog.files.paths[place]
-        return Link(path=path, display=display, subpath=subpath or None, embed=embed)
+        path = self.resolved(name, source) if name.strip() else source
+        return Link(path=path or name.strip(), display=display, subpath=subpath or None, embed=embed)
 
     @cached_property
-    def _incoming(self) -> tuple[array[int], array[int]]:
-        """Return the places of targets and of their sources, in the order of the targets; each pair once."""
-        pairs: set[int] = set()
-        files = self._catalog.files
-        count = len(files)
-        for number, written in self._index.links():
-            source = files.place_of(number)
-            if source is None:
-                continue
-            for target, _, _ in written:
+    def _written(self) -> dict[int, bytes]:
+        """Return the links of each note as the index has them, by the number of the note."""
+        return self._index.column("links")
+
+    @cached_property
+    def _by_ending(self) -> dict[str, str]:
+        """Return the file that each path stands for, whole or without its first folders. If several files end so, it is
+        the one nearest to the top."""
+        endings: dict[str, str] = {}
+        for path in sorted(self._catalog.by_path, key=lambda path: (path.count("/"), path)):
+            ending = _bare(path)
+            while ending:
+                endings.setdefault(ending, path)
+                ending = ending.partition("/")[2]
+        return endings
+
+    @cached_property
+    def _incoming(self) -> dict[str, list[str]]:
+        """Return the notes that link to each file."""
+        sources: dict[str, dict[str, None]] = {}
+        for source in self._catalog.notes:
+            for target, _, _ in self._links_of(source):
                 name = target.partition("#")[0]
-                place = self._resolved(name, files.paths[source]) if name.strip() else None
-                if place is not None:
-                    pairs.add(place * count + source)
-        ordered = sorted(pairs)
-        return array("L", [pair // count for pair in ordered]), array("L", [pair % count for pair in ordered])
+                if name.strip() and (path := self.resolved(name, source.path)) is not None:
+                    sources.setdefault(path, {})[source.path] = None
+        return {path: [*linking] for path, linking in sources.items()}
+
+
+def _decoded(links: bytes | None) -> list[list[Any]]:
+    return msgspec.json.decode(links) if links else []
 
 
 def _whole_paths(wanted: str, folder: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastmcp import FastMCP
 from pydantic import Field
 
-from vault_server.answers import as_json
+from server_parts.answers import as_json
 
 Topic = Annotated[str, Field(description="What to look for.")]
 Filename = Annotated[str, Field(description="Path in the vault.")]

@@ -13,7 +13,7 @@ from penstock import ListWindow
 from server_parts.complaints import raises_tool_errors, wrong
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
-from vault_server.catalog import Ahead, Details, fold
+from vault_server.catalog import fold
 from vault_server.notes import parse
 from vault_server.passages import LONG, SHORT, passage
 from vault_server.settings import MOST_ITEMS
@@ -22,8 +22,7 @@ from vault_server.tools import READS, Limit, Offset, Parts, folder_of
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
-    from vault_server.catalog import Catalog
-    from vault_server.files import File
+    from vault_server.catalog import File
     from vault_server.vault import Vault
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
@@ -87,11 +86,11 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
-        catalog, places = containing(vault, fold(query))
-        part = [catalog.files[place] for place in places[offset : offset + limit]]
+        found = containing(vault, fold(query))
+        part = found[offset : offset + limit]
         most = MATCHES if len(part) <= FEW else 1
         items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
-        window = ListWindow(items=items, total=len(places), offset=offset, limit=limit)
+        window = ListWindow(items=items, total=len(found), offset=offset, limit=limit)
         arguments = {"query": query, "contextLength": contextLength, "limit": limit}
         return answers.listing("results", window, Call(tool="search_vault_simple", arguments=arguments))
 
@@ -132,12 +131,12 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
 
         def item(number: int) -> dict[str, Any]:
             file = known[number]
-            entry: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
+            entry: dict[str, Any] = {"path": file.path, "title": titles[number] or file.name}
             text = passage(parse(vault.text(file.path)).body, words, length)
             return {**entry, "score": scores[number], "text": text}
 
-        known = {number: file for number in scores if (file := catalog.numbered(number)) is not None}
-        titles = vault.index.details([*known])
+        known = {number: catalog.by_id[number] for number in scores if number in catalog.by_id}
+        titles = vault.index.titles(known)
         length = LONG if len(known) <= FEW else SHORT
         if ranked.ignored:
             also["ignoredWords"] = list(ranked.ignored)
@@ -146,16 +145,15 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         return answers.best("results", [item(number) for number in known], ranked.total, limit, call, **also)
 
 
-def containing(vault: Vault, wanted: str) -> tuple[Catalog, list[int]]:
-    """Return the catalog, and in it the places of files that have a folded text in their name, then of those with it in
-    their text; those with most of it first."""
+def containing(vault: Vault, wanted: str) -> list[File]:
+    """Return the files that have a folded text in their name, then those with it in their text; those with most of it
+    first."""
     catalog = vault.catalog()
     counts = vault.index.containing(wanted)
     named = catalog.named(wanted)
-    first, ids = {*named}, catalog.files.ids
-    rest = [place for place, number in enumerate(ids) if number in counts and place not in first]
-    places = [place for part in (named, rest) for place in sorted(part, key=lambda one: -counts.get(ids[one], 0))]
-    return catalog, places
+    first = {file.id for file in named}
+    rest = [file for file in catalog.files if file.id in counts and file.id not in first]
+    return [file for part in (named, rest) for file in sorted(part, key=lambda one: -counts.get(one.id, 0))]
 
 
 def _with_context(vault: Vault, file: File, query: str, around: int, most: int) -> dict[str, Any]:
@@ -187,14 +185,10 @@ def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, di
     rule = jsonlogic.compiled(query)
     items: list[Any] = []
     total = 0
-    catalog = vault.catalog()
-    ahead = Ahead(catalog, vault.index.details, Details)
-    for place, is_note in enumerate(catalog.files.notes):
-        if not is_note:
-            continue
-        file, details = catalog.files[place], ahead.get(place) or Details()
+    fronts, wrong = vault.index.column("front"), vault.index.column("wrong")
+    for file in vault.catalog().notes:
         also = {"content": vault.text(file.path)} if rule.sees_content else {}
-        result = rule(details.known(file, **also))
+        result = rule(file.known(fronts.get(file.id, b"{}"), str(wrong.get(file.id, "")), **also))
         if not jsonlogic.is_true(result):
             continue
         total += 1
@@ -210,5 +204,5 @@ def _among(vault: Vault, wanted: Filter) -> set[int] | None:
     catalog = vault.catalog()
     folders = [folder_of(vault, name, "filter.folders") for name in wanted.folders] or [""]
     without = [folder_of(vault, name, "filter.excludeFolders") for name in wanted.excludeFolders]
-    inside = {number for folder in folders for number in catalog.files.ids[catalog.under(folder)]}
-    return inside - {number for folder in without for number in catalog.files.ids[catalog.under(folder)]}
+    inside = {file.id for folder in folders for file in catalog.under(folder)}
+    return inside - {file.id for folder in without for file in catalog.under(folder)}

@@ -9,15 +9,17 @@ from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at anno
 from pydantic import Field
 
 from penstock import CallerError, list_window
-from server_parts.complaints import complaining, raises_tool_errors
-from vault_server.answers import Call, Maker, as_json
-from vault_server.globs import glob
+from server_parts.answers import as_json
+from server_parts.complaints import complaining, raises_tool_errors, wrong
+from server_parts.globs import globs, matches
+from vault_server.answers import Call, Maker
 from vault_server.settings import MOST_CHARACTERS, MOST_ITEMS, Defaults
 from vault_server.trash import FOLDER, move_to_trash
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
+    from vault_server.catalog import Catalog
     from vault_server.vault import Vault
     from vault_server.web import Fetcher
 
@@ -47,10 +49,18 @@ Directory = Annotated[
 ]
 Pattern = Annotated[
     str | None,
-    Field(description="Glob: *.md for names in any folder, Projects/**/*.md for paths.", examples=["*.md"]),
+    Field(
+        description="Glob as in .gitignore: *.md for names, Projects/**/*.md for paths.",
+        examples=["*.md"],
+    ),
 ]
 DeletePattern = Annotated[
-    str, Field(min_length=1, description="Glob for the files to delete.", examples=["Daily/2024/**/*.md"])
+    str,
+    Field(
+        min_length=1,
+        description="Glob for the files to delete; the name of a folder takes in all of it.",
+        examples=["Daily/2024/**/*.md"],
+    ),
 ]
 DryRun = Annotated[bool, Field(description="true: only tell what would be deleted. false: delete.", examples=[True])]
 Url = Annotated[
@@ -58,6 +68,7 @@ Url = Annotated[
                examples=["https://example.org/page.html"]),
 ]  # fmt: skip
 
+EXAMPLE: Final = "Projects/**/*.md"
 READS: Final = {"readOnlyHint": True, "openWorldHint": False}
 DELETES: Final = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False}
 
@@ -90,7 +101,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         on. Example: {"directory": "Projects", "pattern": "*.md", "limit": 50}
         """
         folder = folder_of(vault, directory)
-        paths = vault.listing().matching(folder, None if pattern is None else glob(pattern))
+        paths = matching(vault.listing(), folder, pattern)
         call = Call(
             tool="list_vault_files",
             arguments={"directory": folder or None, "limit": limit, "pattern": pattern},
@@ -166,7 +177,7 @@ def add_deletes(mcp: FastMCP[Any], parts: Parts) -> None:
 
         Deleted files go to the vault's folder .trash. Example: {"pattern": "Daily/2024/**/*.md", "dryRun": true}
         """
-        paths = vault.listing().matching("", glob(pattern))
+        paths = matching(vault.listing(), "", pattern)
         chosen = paths[:limit]
         # ``next`` may be followed without a thought, and so it never deletes.
         call = Call(tool="bulk_delete_files", arguments={"pattern": pattern, "limit": len(paths), "dryRun": True})
@@ -185,12 +196,23 @@ def add_deletes(mcp: FastMCP[Any], parts: Parts) -> None:
         )
 
 
+def matching(catalog: Catalog, folder: str, pattern: str | None) -> list[str]:
+    """Return the paths of a folder that a glob takes in, in either case; without one, all of them."""
+    paths = [file.path for file in catalog.under(folder)]
+    if pattern is None:
+        return paths
+    if pattern.startswith("/"):  # meant as an absolute path, it would take in all of the vault
+        raise wrong("pattern", "a glob inside the vault, such as *.md or Notes/**", pattern, EXAMPLE)
+    spec = globs("pattern", [pattern.lower()], EXAMPLE)
+    return [path for path in paths if matches(spec, path.lower())]
+
+
 def folder_of(vault: Vault, name: str, argument: str = "directory") -> str:
     """Return the path of a folder that is there; empty for the whole vault."""
     wanted = name.strip().rstrip("/")
     if wanted in ("", "."):
         return ""
-    real = vault.root.locate(wanted, argument, example="Projects")
+    real = vault.root.locate(wanted, argument, "Projects")
     if not real.is_dir():
         raise CallerError(
             f"{argument}: expected a folder of the vault, got {name!a}: no such folder",

@@ -10,12 +10,12 @@ from penstock import CallerError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vault_server.paths import Root
+    from server_parts.paths import RealFolder
 
 FOLDER: Final = ".trash"
 
 
-def move_to_trash(root: Root, name: str) -> str:
+def move_to_trash(root: RealFolder, name: str) -> str:
     """Move one file; what is in the trash under its name already stays there. Gives the new name."""
     source, target = _places(root, name)
     try:
@@ -25,10 +25,10 @@ def move_to_trash(root: Root, name: str) -> str:
     return target.relative_to(root.folder).as_posix()
 
 
-def _places(root: Root, name: str) -> tuple[Path, Path]:
+def _places(root: RealFolder, name: str) -> tuple[Path, Path]:
     source = root.folder / name
     # A link on the way would let a name in the vault stand for a file that is not in it.
-    if root.locate(name, "pattern") != source or not source.is_file():
+    if root.locate(name, "pattern", "*.md") != source or not source.is_file():
         raise CallerError(f"{name} is not a file of the vault any more")
     trash = root.folder / FOLDER
     target = trash / name

@@ -19,27 +19,25 @@ import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYetError
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock import CallerError, Kind, StoreError, read
-from vault_server.catalog import Catalog, Details
+from server_parts.paths import RealFolder
+from vault_server.catalog import Catalog, File, scan, unread
 from vault_server.dataview import Pages
-from vault_server.files import File, Files
 from vault_server.index import Index
 from vault_server.links import Links
 from vault_server.notes import LARGEST, SUFFIXES, decode, parse
-from vault_server.paths import Root
-from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which no client notices before an answer
+EXAMPLE: Final = "Projects/Harbour/Overview.md"
 UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PATIENCE: Final = 45.0  # seconds to wait for the first index; clients give up after 60
 
@@ -64,10 +62,9 @@ class Content:
 
     def known(self) -> dict[str, Any]:
         """Return what its text and its times tell about it."""
-        note, stat = parse(self.text), self.stat
-        file = msgspec.structs.replace(unread(self.path, stat), tags=note.tags)
-        details = Details(front=msgspec.json.encode(note.frontmatter), wrong=note.wrong)
-        known: dict[str, Any] = msgspec.json.decode(details.known(file))
+        note = parse(self.text)
+        file = msgspec.structs.replace(unread(self.path, self.stat), tags=note.tags)
+        known: dict[str, Any] = msgspec.json.decode(file.known(msgspec.json.encode(note.frontmatter), note.wrong))
         return known
 
 
@@ -77,7 +74,7 @@ class Vault:
     def __init__(
         self, folder: Path, index: Path, *, refresh_seconds: int = 10, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.root = Root.at(folder)
+        self.root = RealFolder.at(folder, "vault")
         self._index = Index(index)
         self._refresh_seconds, self._clock = refresh_seconds, clock
         self._catalog = Catalog()
@@ -128,28 +125,18 @@ class Vault:
     def refresh(self) -> None:
         """Look through the folder and take up what has changed."""
         with self._one_at_a_time:
-            files = self._catalog.files
-            is_there = bytearray(len(files))
-
-            def changed() -> Iterator[File]:
-                for one in scan(self.root.folder):
-                    place = files.place(one.path)
-                    if place is not None and files.is_as(place, one):
-                        is_there[place] = True
-                    else:
-                        yield one
-
-            new = Files(changed())
+            known = self._catalog.by_path
+            seen = {file.path: file for file in scan(self.root.folder)}
+            same = {path: known[path] for path, file in seen.items() if path in known and _is_same(known[path], file)}
+            new = [file for path, file in seen.items() if path not in same]
             self._looked_at = self._clock()
-            if not new and all(is_there):
+            if new or len(same) < len(known):
+                self._listing = Catalog([*same.values(), *new])
                 self._announce(self.listed)
-                return
-            self._listing = Catalog.of(chain(files.where(is_there), new))
+                self._index.forget(path for path in known if path not in seen)
+                fresh = self._index.put(self.root.folder, new, self._report(len(new)))
+                self._catalog, self._listing = Catalog([*same.values(), *fresh]), None
             self._announce(self.listed)
-            gone = (path for path, same in zip(files.paths, is_there, strict=True) if not same)
-            self._index.forget(path for path in gone if new.place(path) is None)
-            fresh = self._index.put(self.root.folder, new, self._report(len(new)))
-            self._catalog, self._listing = Catalog.of(chain(files.where(is_there), fresh)), None
 
     def look_again(self) -> None:
         """Look through the folder again for a caller that has an answer already: trouble is logged, and answers go on
@@ -161,10 +148,10 @@ class Vault:
 
     def content(self, name: str, argument: str = "filename") -> Content:
         """Return the text of a file, read now."""
-        real = self.root.locate(name, argument)
+        real = self.root.locate(name, argument, EXAMPLE)
         path = self.root.name_of(real)
         if not real.is_file() and (same := self.listing().spelled_as(path)) is not None:
-            path, real = same, self.root.locate(same, argument)
+            path, real = same, self.root.locate(same, argument, EXAMPLE)
         if not real.is_file():
             near = self.listing().alike(path)
             do = (
@@ -211,17 +198,16 @@ class Vault:
         """Return the note that is open in the user's editor; else the one that was changed last."""
         catalog = self.listing()
         for name in _open_files(self.root.folder / ".obsidian" / "workspace.json"):
-            if catalog.files.place(name) is not None:
+            if name in catalog.by_path:
                 return name
-        paths, changed = catalog.files.paths, catalog.files.changed
-        notes = [place for place, path in enumerate(paths) if path.lower().endswith(SUFFIXES)]
+        notes = [file for file in catalog.files if file.path.lower().endswith(SUFFIXES)]
         if not notes:
             raise CallerError("the vault has no notes, and so no active one", do="write one first")
-        return paths[max(notes, key=changed.__getitem__)]
+        return max(notes, key=lambda file: file.mtime_ns).path
 
     def _first_look(self) -> None:
         try:
-            self._catalog = Catalog.of(self._index.load())
+            self._catalog = Catalog(self._index.load())
             self.refresh()
         except BaseException as error:  # noqa: BLE001  (the caller that waits gets it)
             for waited_for in (self.listed, self.ready):
@@ -267,6 +253,10 @@ class Vault:
 
         report(0)
         return report
+
+
+def _is_same(known: File, seen: File) -> bool:
+    return (known.size, known.mtime_ns) == (seen.size, seen.mtime_ns)
 
 
 def _open_files(workspace: Path) -> list[str]:

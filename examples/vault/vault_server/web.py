@@ -1,18 +1,16 @@
-"""One page or file for ``fetch``: from hosts and folders that the user has allowed, and from nowhere else.
+"""One page or file for ``fetch``: from the vault, from hosts that the user has allowed, and from nowhere else.
 
-Every address is checked anew, also one that a server redirects to; a redirect never leads to a file. The size and the
-time of an answer are limited while it is read, whatever the server said about them before.
+Every address is checked anew, also one that a server redirects to. The size and the time of an answer are limited while
+it is read, whatever the server said about them before.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Final
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 from msgspec import Meta
@@ -22,13 +20,10 @@ from vault_server.notes import decode
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
 
     from vault_server.vault import Vault
 
-MOST_REDIRECTS: Final = 5  # browsers take twenty; who needs more than five is lost
-KEPT: Final = 16  # pages, so that reading on reads the same page and not what it has become since
-KEEP_SECONDS: Final = 600.0
+MAX_REDIRECTS: Final = 5  # A page is reached by at most 5 redirects; browsers allow 20.
 HOST: Final = r"(?:\[[0-9A-Fa-f:.]+\]|[^\s/:@\[\]]+)(?::[0-9]{1,5})?"
 EXAMPLE: Final = "https://example.org/page.html"
 PORTS: Final = {"http": 80, "https": 443}
@@ -38,7 +33,7 @@ TEXTS: Final = ("text/", "application/json", "application/xml", "application/jav
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The pages that may be fetched. ``hosts`` are names, with a port where it is not the usual one."""
+    """The pages that may be fetched. ``hosts`` are names, with a port if it is not the usual one."""
 
     hosts: Annotated[
         tuple[Annotated[str, Meta(pattern=f"^{HOST}$")], ...],
@@ -50,62 +45,35 @@ class Limits:
 
 @dataclass(slots=True, kw_only=True)
 class Fetcher:
-    """Reads pages as Markdown, and keeps the last ones for a caller that reads on."""
+    """Reads pages as Markdown, and keeps the last one for a caller that reads on: its windows are of one page."""
 
     vault: Vault
     limits: Limits
-    clock: Callable[[], float] = time.monotonic
-    _pages: OrderedDict[str, tuple[float, str]] = field(default_factory=OrderedDict)
+    _last: tuple[str, str] = ("", "")
 
     async def markdown(self, url: str, *, reads_on: bool) -> str:
-        """Fetch the whole page as Markdown. A caller that reads on gets the page that was read before, if it is still
-        there."""
-        kept = self._pages.get(url)
-        if reads_on and kept is not None and self.clock() - kept[0] < KEEP_SECONDS:
-            return kept[1]
-        text = await self._read(url)
-        self._pages[url] = (self.clock(), text)
-        self._pages.move_to_end(url)
-        while len(self._pages) > KEPT:
-            self._pages.popitem(last=False)
-        return text
+        """Fetch the whole page as Markdown. A caller that reads on gets the page that was read last."""
+        if not reads_on or self._last[0] != url:
+            self._last = (url, await self._read(url))
+        return self._last[1]
 
     async def _read(self, url: str) -> str:
-        parts = _split(url)
-        match parts.scheme:
-            case "":
-                return await asyncio.to_thread(self._file, url)
-            case "file":
-                return await asyncio.to_thread(self._file_url, parts)
-            case "http" | "https":
-                try:
-                    async with asyncio.timeout(self.limits.seconds):
-                        kind, charset, data = await self._get(url)
-                except TimeoutError:
-                    raise UpstreamError(f"url: {url} did not answer within {self.limits.seconds:g} seconds") from None
-                return await asyncio.to_thread(_text, url, kind, charset, data)
-        raise _unfit(url, f"has the scheme {parts.scheme}:")
-
-    def _file_url(self, parts: SplitResult) -> str:
-        if parts.netloc not in ("", "localhost"):
-            raise _unfit(parts.geturl(), "names another machine's file")
-        real, folder = unquote(parts.path), self.vault.root.folder
-        prefix = folder.as_posix().rstrip("/") + "/"
-        path = real.removeprefix("/") if folder.drive else real
-        if not path.startswith(prefix):
-            raise _unfit(parts.geturl(), "is not inside the vault")
-        return self._file(path.removeprefix(prefix))
-
-    def _file(self, name: str) -> str:
-        content = self.vault.content(name, "url")
-        is_page = content.path.lower().endswith((".html", ".htm"))
-        return _markdown(content.text) if is_page else content.text
+        if not _scheme(url):
+            content = await asyncio.to_thread(self.vault.content, url, "url")
+            is_page = content.path.lower().endswith((".html", ".htm"))
+            return _markdown(content.text) if is_page else content.text
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                kind, charset, data = await self._get(url)
+        except TimeoutError:
+            raise UpstreamError(f"url: {url} did not answer within {self.limits.seconds:g} seconds") from None
+        return await asyncio.to_thread(_text, url, kind, charset, data)
 
     async def _get(self, url: str) -> tuple[str, str | None, bytes]:
-        # No proxy and no password of the environment: what is asked for is what was allowed. No compression either:
-        # what is counted while it comes in is then what is kept.
+        # No proxy and no password of the environment: only the allowed host is asked. No compression either: the bytes
+        # that are counted are the bytes that are kept.
         async with httpx2.AsyncClient(verify=_certificates(), trust_env=False, timeout=self.limits.seconds) as client:
-            for _ in range(MOST_REDIRECTS + 1):
+            for _ in range(MAX_REDIRECTS + 1):
                 allowed = self._allowed(url)
                 try:
                     async with client.stream("GET", allowed, headers={"accept-encoding": "identity"}) as response:
@@ -114,7 +82,7 @@ class Fetcher:
                         url = urljoin(url, response.headers["location"])
                 except httpx2.HTTPError as error:
                     raise UpstreamError(f"url: {url} cannot be fetched: {str(error) or type(error).__name__}") from None
-        raise UpstreamError(f"url: more than {MOST_REDIRECTS} redirects, the last one to {url[:200]}")
+        raise UpstreamError(f"url: more than {MAX_REDIRECTS} redirects, the last one to {url[:200]}")
 
     async def _body(self, url: str, response: httpx2.Response) -> tuple[str, str | None, bytes]:
         if response.status_code >= 400:
@@ -133,13 +101,12 @@ class Fetcher:
 
     def _allowed(self, url: str) -> httpx2.URL:
         """Return the address as the client reads it, which is what has to be allowed."""
-        _split(url)
+        if _scheme(url) not in PORTS:
+            raise _unfit(url, "is no http: or https: address")
         try:
             address = httpx2.URL(url)
         except httpx2.InvalidURL as error:
             raise _unfit(url, f"cannot be read ({error})") from None
-        if address.scheme not in PORTS:
-            raise _unfit(url, f"leads to {address.scheme or 'no'}: from http:")
         if address.userinfo:
             raise _unfit(url, "has a user name in it")
         host, port = address.host.lower(), address.port or PORTS[address.scheme]
@@ -159,7 +126,7 @@ def _certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context(trust_env=False)
 
 
-def _split(url: str) -> SplitResult:
+def _scheme(url: str) -> str:
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -167,7 +134,7 @@ def _split(url: str) -> SplitResult:
         raise _unfit(url, f"cannot be read ({error})") from None
     if any((char.isspace() and char != " ") or ord(char) < 32 for char in url):
         raise _unfit(url, "has line breaks or control characters in it")
-    return parts
+    return parts.scheme
 
 
 def _text(url: str, kind: str, charset: str | None, data: bytes) -> str:
@@ -183,14 +150,13 @@ def _text(url: str, kind: str, charset: str | None, data: bytes) -> str:
 
 def _unfit(url: str, why: str) -> CallerError:
     return CallerError(
-        f"url: expected a path in the vault, or a file:, http: or https: address, got {url[:200]!a}, which {why}",
+        f"url: expected a path in the vault, or an http: or https: address, got {url[:200]!a}, which {why}",
         do=f'for example "{EXAMPLE}" or "Clippings/tide tables.html"',
     )
 
 
 def _markdown(html: bytes | str, charset: str | None = None) -> str:
-    """Convert a page to Markdown. The parser is loaded with the first one: most servers never read a page, and it is 7
-    MB."""
+    """Convert a page to Markdown. The parser, 7 MB, is loaded with the first page: most servers never read one."""
     from vault_server.markdown import to_markdown  # noqa: PLC0415
 
     return to_markdown(html, charset)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.kit.examples.code_client import Talk
+from tests.kit.examples.samples.code import make_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,14 +15,16 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server keeps the sample."""
-    return tmp_path_factory.mktemp("code-data")
+    """A folder with the sample in it, for what the server keeps."""
+    data = tmp_path_factory.mktemp("code-data")
+    make_sample(data / "sample")
+    return data
 
 
 @pytest.fixture(scope="session")
 def talk(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
-    """The server as it starts without a folder: it makes one."""
-    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+    """The server on the sample."""
+    with Talk([str(data / "sample")], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
         yield talk
 
 

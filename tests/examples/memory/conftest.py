@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.kit.examples.memory_client import Talk
+from tests.kit.examples.samples.memory import make_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
-    """The server as it starts without a folder: it makes one."""
+    """The server on the sample."""
     data = tmp_path_factory.mktemp("memory-data")
-    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+    make_sample(data / "sample")
+    with Talk([str(data / "sample"), "--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
         yield talk
 
 

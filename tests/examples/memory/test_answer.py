@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kit.examples.memory_client import Page
 
-from memory_server import answer as module
-from memory_server.answer import Answer, Answers, Limits, Request, answer, as_text, made
+from memory_server.answer import Limits, Request, answer, as_text, made
 from memory_server.chunks import pieces
 from memory_server.retrieve import Chunk, Retrieval
 from penstock import count
@@ -147,16 +146,6 @@ def test_pages_of_a_real_folder_are_nearly_full_and_keep_their_budget(tokens: in
     assert sum(costs) / len(costs) >= filled
 
 
-@pytest.mark.parametrize("tokens", [4_000, 15_000])
-def test_a_budget_that_is_kept_by_the_estimate_is_filled_more(tokens: int) -> None:
-    asked = replace(ASKED, tokens=tokens)
-    answer_ = made(folder_found(), asked, Limits(strict=False))
-    counted = [count(answer_.page(number)) for number in range(1, len(answer_.pages))]
-    assert len(answer_.pages) < len(made(folder_found(), asked, Limits()).pages)
-    assert max(one.tokens for one in counted) <= 0.95 * tokens
-    assert max(one.upper for one in counted) < 25_000
-
-
 def test_the_text_of_chunks_costs_less_than_the_same_as_json() -> None:
     chunks = folder_found().primary[:60]
     texts = "\n\n".join(map(as_text, chunks))
@@ -192,25 +181,6 @@ def test_when_bytes_cut_a_page_and_not_tokens_the_header_names_the_limit() -> No
         found, replace(ASKED, tokens=8_000), Limits(max_bytes=4_000)
     )
     assert "**Byte limit**" not in answer(found, ASKED, Limits())
-
-
-def test_pages_of_one_answer_are_made_once_and_anew_for_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Request] = []
-
-    def counted(found: Retrieval, asked: Request, limits: Limits) -> Answer:
-        calls.append(asked)
-        return made(found, asked, limits)
-
-    monkeypatch.setattr(module, "made", counted)
-    answers = Answers(Limits())
-    found = folder_found()
-    pages = [answers.page(found, replace(ASKED, page=number)) for number in (1, 2, 3)]
-    assert (len(calls), len(set(pages))) == (1, 3)
-    assert answers.page(replace(found), ASKED) == pages[0]
-    for tokens in range(2_000, 2_005):
-        answers.page(EMPTY, replace(ASKED, tokens=tokens))
-    answers.page(found, ASKED)
-    assert len(calls) == 8
 
 
 def test_without_cutting_what_does_not_fit_is_left_out_whole() -> None:

@@ -35,38 +35,20 @@ for number in range(30):
 """
 
 
-def test_stored_chunks_are_counted_numbered_and_listed(talk: Talk) -> None:
+def test_stored_chunks_are_counted_and_numbered(talk: Talk) -> None:
     chunks = [{"content": "one"}, {"content": "two", "title": "Two", "source": "two.md", "kind": "code"}]
     told = talk.told("store_chunks", session_id="mine", chunks=chunks)
     assert (told["stored"], told["already_stored"], told["total_chunks"]) == (2, 0, 2)
     again = talk.told("store_chunks", session_id="mine", chunks=[*chunks, {"content": "three"}])
     assert (again["stored"], again["already_stored"], again["total_chunks"]) == (1, 2, 3)
     assert again["chunk_ids"][:2] == told["chunk_ids"]
-    listed = talk.told("list_sessions", limit=1)
-    assert listed["sessions"][0]["session_id"] == "mine"
-    assert listed["sessions"][0]["chunks"] == 3
-    assert listed["sessions"][0]["characters"] == len("onetwothree")
     first = talk.call("get_chunk", session_id="mine", chunk_id=told["chunk_ids"][0])
     assert first == Answer(texts=["one"], is_error=False)
-
-
-def test_sessions_are_listed_a_page_at_a_time_the_last_changed_first(database: Database) -> None:
-    moments = iter(f"2026-01-0{day}" for day in range(1, 8))
-    library = Library(database, lambda: next(moments))
-    for name in ("a", "b", "c", "a"):
-        library.store(name, [Draft(text=f"{name} {len(library.sessions(0, 9)[0])}")])
-    shown, total = library.sessions(0, 2)
-    assert ([session.name for session in shown], total) == (["a", "c"], 3)
-    assert (shown[0].created, shown[0].updated, shown[0].chunks) == ("2026-01-01", "2026-01-04", 2)
-    assert [session.name for session in library.sessions(2, 2)[0]] == ["b"]
-    library.store("b", [Draft(text="b 1")])  # it is there already, so that nothing has changed
-    assert library.sessions(0, 1)[0][0].name == "a"
 
 
 def test_a_failure_in_the_middle_stores_nothing(library: Library) -> None:
     with pytest.raises(StoreError, match="nothing was changed"):
         library.store("s", [Draft(text="good"), Draft(text=sqlite3.Binary(b"bad"), title=["no text"])])  # type: ignore[arg-type]
-    assert library.sessions(0, 9) == ([], 0)
     assert library.store("s", [Draft(text="good")]).total == 1
 
 
@@ -81,7 +63,6 @@ def test_threads_store_and_search_at_the_same_time(library: Library) -> None:
         seen = list(pool.map(work, range(40)))
     assert all(number % 5 == 0 for number in seen), "a search saw half of a store"
     assert max(seen) == 200
-    assert library.sessions(0, 1)[0][0].chunks == 200
 
 
 def test_a_file_that_another_server_is_just_making_is_waited_for(
@@ -111,8 +92,6 @@ def test_processes_store_in_one_file_at_the_same_time(tmp_path: Path) -> None:
         _, complaint = process.communicate(timeout=120)
         assert process.returncode == 0, complaint
     database = Database(file)
-    library = Library(database)
-    assert library.sessions(0, 1)[0][0].chunks == 270
     wanted = Wanted(
         session="shared", folder="", words=("ferry",), task_type="general", max_chunks=1_000, auto_expand=False
     )
@@ -154,7 +133,6 @@ def test_what_is_forgotten_is_gone_from_searches_and_the_rest_stays(talk: Talk) 
     assert told == {"session_id": "forgetful", "forgotten": 1, "total_chunks": 2, "not_found": [ids[0] + 10**6]}
     assert "number of a chunk" in talk.refused("get_chunk", session_id="forgetful", chunk_id=ids[0])
     assert talk.told("forget", session_id="forgetful", everything=True)["forgotten"] == 2
-    assert "forgetful" not in {one["session_id"] for one in talk.told("list_sessions")["sessions"]}
     found = talk.call("context_aware_retrieve", session_id="other", current_task="barnacle ledger").texts[0]
     assert "of another" in found
     assert "page 1" not in found

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from memory_server.answer import Answers, Limits, Request
 from memory_server.library import Draft, Library
-from memory_server.retrieve import LINKED, Retrieval, Retriever, Wanted, retrieve
+from memory_server.retrieve import LINKED, Retrieval, Wanted, retrieve
 from memory_server.words import MOST_WORDS, any_of, words_of
 
 if TYPE_CHECKING:
@@ -185,16 +186,16 @@ def test_pages_of_one_answer_are_one_search_until_memory_changes(
     library.store("s", [Draft(text=f"ferry {number}") for number in range(5)])
     searches: list[Wanted] = []
 
-    def counted(database: Database, wanted: Wanted) -> Retrieval:
+    def noted(database: Database, wanted: Wanted) -> Retrieval:
         searches.append(wanted)
         return retrieve(database, wanted)
 
-    monkeypatch.setattr("memory_server.retrieve.retrieve", counted)
-    retriever = Retriever(library.database)
-    assert retriever.find(WANTED) is retriever.find(WANTED)
+    monkeypatch.setattr("memory_server.answer.retrieve", noted)
+    answers = Answers(library.database, Limits())
+    request = Request(session="s", task="ferry", task_type="general", tokens=4_000, page=1, paginate=True)
+    assert "ferry 4" in answers.page(WANTED, request)
+    assert "past the last one" in answers.page(WANTED, replace(request, page=2))
     assert len(searches) == 1
     library.store("s", [Draft(text="another ferry")])
-    assert len(retriever.find(WANTED).primary) == 6
-    for number in range(20):
-        retriever.find(replace(WANTED, words=(f"ferry{number}",)))
-    assert len(searches) == 22
+    assert "another ferry" in answers.page(WANTED, request)
+    assert len(searches) == 2

@@ -1,4 +1,4 @@
-"""The command line, the settings file and the sample folder."""
+"""The settings file."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.kit.examples.memory_client import Talk
-from tests.kit.examples.starts import refused_settings, same_files, with_penstock
+from tests.kit.examples.starts import refused_settings, with_penstock
 
-from memory_server.app import CONFIG, main
-from memory_server.sample import make_folder
-from memory_server.settings import Defaults, load_settings
+from memory_server.settings import SHIPPED, Defaults, load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
-    settings = load_settings(CONFIG)
+    settings = load_settings(SHIPPED)
     assert settings.defaults == Defaults()
     assert (settings.defaults.max_tokens, settings.defaults.enable_paging) == (20_000, True)
     assert settings.defaults.truncate_content is True
@@ -39,28 +37,6 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
 )
 def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
     assert says in refused_settings(load_settings, tmp_path / "penstock.toml", with_penstock(text))
-
-
-def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "nowhere"), "--data", str(tmp_path)]) == 2
-    assert main(["--config", str(tmp_path / "nowhere.toml"), "--data", str(tmp_path)]) == 2
-    (tmp_path / "memory.sqlite").write_bytes(b"something else" * 100)
-    assert main([str(tmp_path), "--data", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
-    assert "nowhere: expected a folder of texts" in told
-    assert "nowhere.toml: cannot be read" in told
-    assert "memory.sqlite: cannot be used" in told
-
-
-def test_the_sample_is_the_same_everywhere_and_never_overwritten(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    make_folder(one, weeks=3)
-    make_folder(other, weeks=3)
-    assert len(same_files(one, other)) == 20
-    (one / "README.md").write_text("mine")
-    make_folder(one, weeks=3)
-    assert (one / "README.md").read_text() == "mine"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
 
 
 def test_real_data_settings_and_a_session_of_its_own_work_together(tmp_path: Path) -> None:

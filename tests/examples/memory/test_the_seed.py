@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from tests.kit.examples.client import FETCH
 from tests.kit.examples.memory_client import Talk
+from tests.kit.examples.samples.memory import make_sample
 
 from penstock import count
 
@@ -40,7 +41,8 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
     texts = [f"authentication step {number}: " + " ".join(chance.choices(words, k=600)) for number in range(900)]
     assert sum(count(text).tokens for text in texts) > TOO_LARGE
     data = tmp_path_factory.mktemp("crowded-data")
-    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+    make_sample(data / "sample")
+    with Talk([str(data / "sample"), "--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
         for start in range(0, len(texts), 150):
             chunks = [{"content": text, "source": f"log/{start}.md"} for text in texts[start : start + 150]]
             talk.told("store_chunks", session_id="large", chunks=chunks)
@@ -165,7 +167,6 @@ def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specificat
     assert list(tools) == [
         "context_aware_retrieve",
         "store_chunks",
-        "list_sessions",
         "get_chunk",
         "forget",
         "fetch_cached_response",
@@ -177,9 +178,3 @@ def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specificat
     assert (tokens["minimum"], tokens["maximum"], tokens["default"]) == (1_000, 24_000, 20_000)
     assert properties["page"]["minimum"] == 1
     assert properties["enable_pagination"]["default"] is True
-
-
-def test_a_list_of_sessions_that_is_too_large_is_held(talk: Talk) -> None:
-    for number in range(250):
-        talk.told("store_chunks", session_id=f"session {number} {'with a long name ' * 6}", chunks=[{"content": "x"}])
-    assert talk.told("list_sessions", limit=250)["message"].startswith("250 ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kit.examples.samples.security import make_sample
 from tests.kit.examples.security_client import Talk
 
 if TYPE_CHECKING:
@@ -14,14 +15,16 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server keeps the sample project."""
-    return tmp_path_factory.mktemp("security-data")
+    """A folder with the sample in it, for what the server keeps."""
+    data = tmp_path_factory.mktemp("security-data")
+    make_sample(data / "sample")
+    return data
 
 
 @pytest.fixture(scope="session")
 def talk(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
-    """The server as it starts without a folder: it makes one."""
-    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+    """The server on the sample."""
+    with Talk([str(data / "sample"), "--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
         yield talk
 
 

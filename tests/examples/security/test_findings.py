@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from security_server.finding import Finding, Raw, findings_of, id_digits, merged
+from security_server.finding import Finding, Raw, findings_of, id_digits
 from security_server.seen import Seen
 
 if TYPE_CHECKING:
@@ -60,40 +60,6 @@ def test_what_an_engine_does_not_know_is_left_out_and_a_message_is_one_printable
     assert list(one.summary(8)) == list(told)[:5] == ["id", "severity", "rule", "file", "line"]
 
 
-def test_the_same_weakness_at_one_place_from_two_engines_is_one_finding_with_both_names(tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    file.write_text("x\ny\n")
-    bandit = findings_of("bandit", [raw(file, 1, rule="B602", cwe=78), raw(file, 2, rule="B101")], tmp_path)
-    ruff = findings_of("ruff", [raw(file, 1, rule="S602", severity="HIGH"), raw(file, 1, rule="S607")], tmp_path)
-    semgrep = findings_of("semgrep", [raw(file, 1, rule="shell-true", cwe=78)], tmp_path)
-    every = merged([*bandit, *ruff, *semgrep])
-    assert [(one.line, one.engines, one.rule, one.also) for one in every] == [
-        (1, ("bandit", "ruff", "semgrep"), "B602", ("S602", "shell-true")),
-        (1, ("ruff",), "S607", ()),
-        (2, ("bandit",), "B101", ()),
-    ]
-    assert every[0].fingerprint == bandit[0].fingerprint
-    assert (every[0].severity, every[0].cwe) == ("HIGH", 78)
-    assert every[0].details(8)["engine"] == "bandit, ruff, semgrep"
-    assert every[0].details(8)["also"] == ["S602", "shell-true"]
-
-
-def test_a_rule_that_two_engines_place_on_different_lines_of_one_statement_is_one_finding(tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    file.write_text("x\n" * 20)
-    bandit = findings_of("bandit", [raw(file, 4, rule="B602", lines=range(1, 7)), raw(file, 9, rule="B602")], tmp_path)
-    ruff = findings_of(
-        "ruff", [raw(file, line, rule=rule) for line, rule in ((1, "S602"), (2, "S607"), (7, "S602"))], tmp_path
-    )
-    every = merged([*bandit, *ruff])
-    assert [(one.line, one.engines, one.rule) for one in every] == [
-        (2, ("ruff",), "S607"),
-        (4, ("bandit", "ruff"), "B602"),
-        (7, ("ruff",), "S602"),
-        (9, ("bandit",), "B602"),
-    ]
-
-
 def test_an_id_has_as_many_digits_as_tell_the_findings_of_a_scan_apart(tmp_path: Path) -> None:
     one, two = found(tmp_path, "x\nx\n", 1, 2)
     near = replace(two, fingerprint=one.fingerprint[:9] + two.fingerprint[9:])
@@ -102,13 +68,6 @@ def test_an_id_has_as_many_digits_as_tell_the_findings_of_a_scan_apart(tmp_path:
     assert id_digits([one, near]) == 10
     assert near.summary(10)["id"] == near.fingerprint[:10]
     assert id_digits([one, replace(one, fingerprint=one.fingerprint[:11] + "x")]) == 12
-
-
-def test_two_findings_of_one_engine_at_one_place_stay_two(tmp_path: Path) -> None:
-    file = tmp_path / "a.env"
-    file.write_text("two keys\n")
-    twice = findings_of("secrets", [raw(file, 1, rule="AWS Key", cwe=798)] * 2, tmp_path)
-    assert len(merged(twice)) == 2
 
 
 def test_the_first_time_of_a_finding_is_kept_by_folder_and_outlives_the_server(tmp_path: Path) -> None:

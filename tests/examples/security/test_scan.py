@@ -85,12 +85,11 @@ def test_a_scan_under_the_limit_is_whole_and_has_no_truncation_info(talk: Talk, 
     assert told.keys() >= SCAN_KEYS
 
 
-def test_all_three_engines_find_something_and_say_how_they_did(scanned: dict[str, Any]) -> None:
+def test_both_engines_find_something_and_say_how_they_did(scanned: dict[str, Any]) -> None:
     engines = {one["engine"]: one for one in scanned["engines"]}
-    assert set(engines) == {"bandit", "detect-secrets", "ruff"}
+    assert set(engines) == {"bandit", "detect-secrets"}
     assert all(one["status"] == "completed" and one["findings"] > 0 for one in engines.values())
-    assert max(one["findings"] for one in engines.values()) < scanned["total_count"]
-    assert sum(one["findings"] for one in engines.values()) > scanned["total_count"]  # what two have found is one
+    assert sum(one["findings"] for one in engines.values()) == scanned["total_count"]
 
 
 def test_only_the_engines_that_are_asked_for_run(talk: Talk) -> None:
@@ -185,15 +184,15 @@ def test_all_findings_at_once_are_held_and_counted_with_sql_and_jq(talk: Talk, s
     sql = "SELECT severity, count(*) AS n FROM items GROUP BY severity"
     rows = talk.told(FETCH, cache_id=notice["cache_id"], action="sql", sql=sql)["result"]
     assert {row["severity"]: row["n"] for row in rows} == {n: scanned[f"{n.lower()}_count"] for n in SEVERITIES}
-    program = '[.findings[] | select(.engine | contains("ruff"))] | length'
+    program = '[.findings[] | select(.engine == "bandit")] | length'
     result = talk.told(FETCH, cache_id=notice["cache_id"], action="filter", jq_filter=program)["result"]
-    assert [result] == [one["findings"] for one in scanned["engines"] if one["engine"] == "ruff"]
+    assert [result] == [one["findings"] for one in scanned["engines"] if one["engine"] == "bandit"]
 
 
 def test_the_tools_are_listed_with_penstocks_own_at_the_end(talk: Talk) -> None:
     tools = talk.tools()
-    assert [tool.name for tool in tools] == ["scan", "read_sarif", "get_findings", "generate_sbom", FETCH]
-    properties = {name: schema for tool in tools[:4] for name, schema in tool.input_schema["properties"].items()}
+    assert [tool.name for tool in tools] == ["scan", "get_findings", "generate_sbom", FETCH]
+    properties = {name: schema for tool in tools[:3] for name, schema in tool.input_schema["properties"].items()}
     assert all(schema.get("description") and schema.get("examples") for schema in properties.values())
 
 
@@ -228,7 +227,7 @@ def test_no_answer_is_larger_than_its_limit_in_bytes_or_above_the_budget(
             ("generate_sbom", {}),
         ]
         calls += [("get_findings", {"limit": number}) for number in (50, 100, 100_000)]
-        async with Client(build(Root.at(sample), load_settings(tmp_path / "mine.yaml"))) as client:
+        async with Client(build(Root.at(sample, "allowed folder"), load_settings(tmp_path / "mine.yaml"))) as client:
             results = [await client.call_tool(tool, arguments) for tool, arguments in calls]
         return ["".join(block.text for block in result.content if block.type == "text") for result in results]
 
@@ -253,15 +252,6 @@ def test_fifty_findings_cost_about_five_kilobytes_and_each_rule_is_explained_onc
     assert all(scanned["rules"].values())
 
 
-def test_bandit_and_ruff_do_not_tell_the_same_twice(talk: Talk, scanned: dict[str, Any]) -> None:
-    found = every(talk, scan_id=scanned["scan_id"], details=True)
-    weaknesses = Counter((one["file"], one["line"], re.sub(r"^[BS](?=\d{3}$)", "", one["rule"])) for one in found)
-    repeated = {place for place, number in weaknesses.items() if number > 1 and place[2].isdigit()}
-    by_place = [one for one in found if (one["file"], one["line"], one["rule"][1:]) in repeated]
-    assert all(len(set(one["engine"].split(", "))) == 1 for one in by_place)  # only what one engine says twice itself
-    assert sum(", " in one["engine"] for one in found) > 200
-
-
 def test_code_that_no_engine_examines_is_told_by_suffix_and_makes_a_scan_partial(tmp_path: Path) -> None:
     (tmp_path / "main.go").write_text("package main\n")
     (tmp_path / "web").mkdir()
@@ -270,7 +260,7 @@ def test_code_that_no_engine_examines_is_told_by_suffix_and_makes_a_scan_partial
     (tmp_path / "README.md").write_text("words\n")
 
     async def ask() -> dict[str, Any]:
-        async with Client(build(Root.at(tmp_path), load_settings(SHIPPED))) as client:
+        async with Client(build(Root.at(tmp_path, "allowed folder"), load_settings(SHIPPED))) as client:
             result = await client.call_tool("scan", {})
         told: dict[str, Any] = json.loads(result.content[0].text)
         return told
@@ -287,13 +277,13 @@ def test_code_that_every_engine_fails_to_read_is_not_examined(tmp_path: Path) ->
     (tmp_path / "whole.py").write_text("x = 1\n")
 
     async def ask() -> tuple[dict[str, Any], dict[str, Any]]:
-        async with Client(build(Root.at(tmp_path), load_settings(SHIPPED))) as client:
+        async with Client(build(Root.at(tmp_path, "allowed folder"), load_settings(SHIPPED))) as client:
             scan = await client.call_tool("scan", {})
             again = await client.call_tool("get_findings", {})
         return json.loads(scan.content[0].text), json.loads(again.content[0].text)
 
     told, again = asyncio.run(ask())
-    assert told["not_examined"] == {".py": {"files": 1, "unreadable": 1}}
+    assert told["not_examined"] == {".py": {"files": 1, "engines": "bandit: installed"}}
     engines = {one["engine"]: one for one in told["engines"]}
     assert engines["bandit"]["unread"] == {"count": 1, "files": ["half.py"]}
     assert (told["status"], again["status"]) == ("partial", "partial")
@@ -312,8 +302,10 @@ def test_excluded_and_ignored_files_are_counted_and_not_scanned_and_progress_is_
         progress.append((done, total))
 
     async def ask() -> dict[str, Any]:
-        async with Client(build(Root.at(tmp_path), load_settings(SHIPPED)), progress_handler=note) as client:
-            result = await client.call_tool("scan", {"exclude": "vendor/**", "engines": "ruff"})
+        async with Client(
+            build(Root.at(tmp_path, "allowed folder"), load_settings(SHIPPED)), progress_handler=note
+        ) as client:
+            result = await client.call_tool("scan", {"exclude": "vendor/**", "engines": "bandit"})
         told: dict[str, Any] = json.loads(result.content[0].text)
         return told
 

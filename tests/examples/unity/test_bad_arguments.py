@@ -86,7 +86,7 @@ def test_a_link_that_leads_out_of_the_project_is_refused(
     (folder / "Assets/Link.unity").symlink_to(outside)
     (folder / "Assets/Loop.unity").symlink_to("Loop.unity")
     project = Project(folder)
-    with pytest.raises(CallerError, match="leads out of it"):
+    with pytest.raises(CallerError, match="leads out of the project"):
         project.scene("Assets/Link.unity", "scene")
     with pytest.raises(CallerError, match="scene: expected"):
         project.scene("Assets/Loop.unity", "scene")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.kit.examples.client import FETCH
+from tests.kit.examples.samples.unity import make_sample
 from tests.kit.examples.unity_client import Talk
-
-from unity_server.sample import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +29,7 @@ def started(folder: Path, owner: str) -> Talk:
 
 
 def test_a_held_answer_is_read_after_the_server_was_started_again(tmp_path: Path) -> None:
-    make_project(tmp_path / "island", objects=700)
+    make_sample(tmp_path / "island", objects=700)
     with started(tmp_path, "me") as talk:
         notice = talk.held("manage_scene", action="get_hierarchy")
         handle = notice["cache_id"]
@@ -47,7 +46,7 @@ def test_a_held_answer_is_read_after_the_server_was_started_again(tmp_path: Path
 
 @pytest.mark.compat  # tests/gate/test_owners.py proves which owner it is; three more starts of this server take seconds
 def test_without_an_owner_the_same_command_in_the_same_folder_reads_on(tmp_path: Path) -> None:
-    make_project(tmp_path / "island", objects=700)
+    make_sample(tmp_path / "island", objects=700)
     with started(tmp_path, "auto") as talk:
         handle = talk.held("manage_scene", action="get_hierarchy")["cache_id"]
     with started(tmp_path, "auto") as talk:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from tests.kit.examples.samples.unity_scene import Template, Writer, island
 from tests.kit.examples.unity_scenes import HEADER, LAMP, NoAssets, roots, thing
 
 from penstock import CallerError
 from unity_server.details import details
 from unity_server.fields import parsed
-from unity_server.sample_scene import Template, Writer, island
 from unity_server.tree import read_scene
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The command line, the settings, the sample project, and what other files of a project say."""
+"""The settings, and what other files of a project say."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tests.kit.examples.starts import same_files
 from tests.kit.examples.unity_scenes import HEADER, LAMP, instance, thing
 
 from penstock import load
 from unity_server import assets
-from unity_server.app import CONFIG, find_log, main, open_parts
+from unity_server.app import CONFIG, find_log
 from unity_server.project import KEPT, Project
-from unity_server.sample import ISLAND, make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,38 +27,6 @@ def write_prefab(folder: Path, name: str, guid: str, text: str) -> None:
 def test_the_shipped_settings_are_the_thresholds_of_the_specification() -> None:
     settings = load(CONFIG)
     assert (settings.max_tokens, settings.ttl, settings.store) == (20_000, 1_800, "memory:")
-
-
-def test_a_wrong_start_ends_with_a_reason_and_no_traceback(
-    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "bad.toml").write_text("[penstock]\nmax_tokens = 'many'\n")
-    assert main([str(tmp_path / "nowhere")]) == 2
-    assert main([str(folder), "--log", str(tmp_path / "nowhere.log")]) == 2
-    assert main([str(folder), "--config", str(tmp_path / "nowhere.toml")]) == 2
-    assert main([str(folder), "--config", str(tmp_path / "bad.toml")]) == 2
-    told = capsys.readouterr().err
-    for words in (
-        "nowhere: expected the folder of a Unity project",
-        "nowhere.log: expected the log of an editor",
-        "nowhere.toml: cannot be read",
-        "max_tokens",
-    ):
-        assert words in told
-
-
-def test_the_sample_project_is_the_same_everywhere(tmp_path: Path) -> None:
-    for name in ("one", "other"):
-        make_project(tmp_path / name, objects=600)
-    assert len(same_files(tmp_path / "one", tmp_path / "other")) == 26
-    assert len(Project(tmp_path / "one").scene(ISLAND, "scene").objects) == 600
-
-
-def test_a_sample_project_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
-    (tmp_path / "sample/Assets").mkdir(parents=True)
-    make_project(tmp_path / "sample", objects=50)
-    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
-    assert open_parts(None, None, tmp_path).project.scenes() == []
 
 
 def test_the_log_of_the_project_comes_before_that_of_the_user(
@@ -125,22 +91,13 @@ def test_a_prefab_that_comes_later_or_is_broken_is_known_when_the_scene_is_read_
     assert seen == ["Missing Prefab", "Lamp", "Lamp", "Torch"]
 
 
-def test_meta_files_are_read_once_and_bad_ones_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guids_are_found_also_of_files_that_come_later_and_bad_meta_files_are_passed_over(folder: Path) -> None:
     (folder / "Assets/Bad.cs.meta").write_bytes(b"\xff\xfe")
     write_prefab(folder, "Lamp", LAMP, thing(50, "Lamp"))
     found = assets.ProjectAssets(folder)
     assert found.path_of(LAMP) == "Assets/Lamp.prefab"
-    read: list[str] = []
-    original = assets._guid
-
-    def noted(path: str) -> str:
-        read.append(path)
-        return original(path)
-
-    monkeypatch.setattr(assets, "_guid", noted)
     (folder / "Assets/New.cs.meta").write_text(f"guid: {'c' * 32}\n")
     assert (found.path_of("c" * 32), found.path_of("d" * 32)) == ("Assets/New.cs", None)
-    assert [os.path.basename(path) for path in read] == ["New.cs.meta"]
 
 
 def test_only_the_scenes_that_were_read_last_are_kept(folder: Path) -> None:

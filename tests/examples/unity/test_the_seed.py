@@ -11,11 +11,13 @@ from fastmcp import Client
 from tests.kit import usage_patterns as patterns
 from tests.kit.answers import head_of
 from tests.kit.examples.client import FETCH
+from tests.kit.examples.samples.unity import make_sample
 
 from penstock import Gate, count, load, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
-from unity_server.app import CONFIG, build, open_parts
-from unity_server.sample import make_project
+from unity_server.app import CONFIG, build, find_log
+from unity_server.project import Project
+from unity_server.tools import Parts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -211,11 +213,12 @@ def test_a_large_filtered_result_that_is_not_to_be_held_comes_in_pages(talk: Tal
 
 
 def test_a_held_answer_can_be_read_for_half_an_hour_and_no_longer(tmp_path: Path) -> None:
-    make_project(tmp_path / "island", objects=700)
+    make_sample(tmp_path / "island", objects=700)
+    project = Project(tmp_path / "island")
     moment = [1_000_000.0]
     config = load(CONFIG)
     gate = Gate(open_store("memory:", now=lambda: moment[0]), config, now=lambda: moment[0])
-    server = build(open_parts(tmp_path / "island", None, None), PenstockMiddleware(config=config, gate=gate))
+    server = build(Parts(project=project, log=find_log(project.folder)), PenstockMiddleware(config=config, gate=gate))
 
     async def ask() -> None:
         async with Client(server) as client:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.kit.examples.samples.unity_prefabs import LANTERN
 
 from unity_server.project import Project
-from unity_server.sample_prefabs import LANTERN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +110,7 @@ def test_an_instance_of_a_prefab_has_the_components_of_its_prefab(talk: Talk) ->
     assert (one["prefab"], one["tag"]) == ("Assets/Prefabs/Lantern.prefab", "Light")
     assert one["components"][-1]["type"] == "Lantern"
     assert one["components"][-1]["inherited"] == "Assets/Prefabs/Lantern.prefab"
-    assert one["modification"]["m_Modifications"][0]["value"] == "Lantern 4"
+    assert one["name"] == "Lantern 4"
 
 
 def test_one_object_comes_with_the_fields_of_its_components(talk: Talk) -> None:
@@ -143,7 +143,7 @@ def test_buttons_inside_of_nested_prefabs_and_variants_are_found(talk: Talk) -> 
     label = talk.told("manage_gameobject", action="get", target="/Canvas/Really quit/Stay/Label", scene="Menu")
     text = label["gameObject"]["components"][1]
     assert (text["type"], text["inherited"]) == ("Text", "Assets/Prefabs/Button.prefab")
-    assert (text["properties"]["m_Text"], text["overridden"]) == ("Stay", ["m_Text"])
+    assert (text["properties"]["m_Text"], text["overrides"]["m_Text"]) == ("OK", "Stay")
     credits_ = talk.told("manage_gameobject", action="get", target="/Canvas/Credits", scene="Menu")["gameObject"]
     assert credits_["componentNames"] == ["Transform", "Button", "AudioSource"]
 

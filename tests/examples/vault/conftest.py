@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.kit.examples.samples.vault import make_sample
 from tests.kit.examples.vault_client import Talk
 from tests.kit.examples.web_site import Site
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server keeps the sample vault."""
-    return tmp_path_factory.mktemp("vault-data")
+    """A folder with the sample in it, for what the server keeps."""
+    data = tmp_path_factory.mktemp("vault-data")
+    make_sample(data / "sample")
+    return data
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +31,8 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def talk(data: Path, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
-    """The server as it starts without a vault: it makes one. It may ask our web server, and nobody else."""
-    options = ["--data", str(data), "--allow-host", site.host]
+    """The server on the sample. It may ask our web server, and nobody else."""
+    options = [str(data / "sample"), "--data", str(data), "--allow-host", site.host]
     with Talk(options, cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
         yield talk
 

@@ -10,9 +10,8 @@ import msgspec
 import pytest
 
 from penstock import CallerError
-from vault_server.catalog import Catalog
+from vault_server.catalog import Catalog, File
 from vault_server.dataview import Pages, parse
-from vault_server.files import File
 from vault_server.index import Entry, Index
 from vault_server.links import Links
 
@@ -63,10 +62,10 @@ def pages(notes: Sequence[Note], index: Index) -> Pages:
     rows = []
     for one in notes:
         file = one.file
-        known = (" ".join(file.tags), "", msgspec.json.encode(one.front), None, "")
+        known = (" ".join(file.tags), "", msgspec.json.encode(one.front), None, None, None, None)
         row = (file.path, file.size, file.mtime_ns, file.ctime_ns, file.is_note, *known)
-        rows.append(Entry(file=row, text=None, parts=(None, None)))
-    catalog = Catalog.of(index.write(rows))
+        rows.append(Entry(file=row, text=None))
+    catalog = Catalog(index.write(rows))
     return Pages(catalog, index, lambda: Links(catalog, index))
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.kit.examples.vault_client import Talk
 
 from penstock import CallerError
-from vault_server.paths import Root
+from server_parts.paths import RealFolder
 from vault_server.trash import move_to_trash
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_a_pattern_that_matches_nothing_deletes_nothing(server: Talk, folder: Pa
 
 
 def test_what_is_in_the_trash_stays_there(tmp_path: Path) -> None:
-    root = Root.at(tmp_path)
+    root = RealFolder.at(tmp_path)
     for text in ("first", "second", "third"):
         (tmp_path / "note.md").write_text(text)
         move_to_trash(root, "note.md")
@@ -88,7 +88,7 @@ def test_a_trash_that_leads_out_of_the_vault_is_not_used(tmp_path: Path) -> None
     (vault / "note.md").write_text("note")
     (vault / ".trash").symlink_to(outside)
     with pytest.raises(CallerError, match="leads out"):
-        move_to_trash(Root.at(vault), "note.md")
+        move_to_trash(RealFolder.at(vault), "note.md")
     assert (vault / "note.md").exists()
     assert list(outside.iterdir()) == []
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_gone_or_behind_a_link_is_not_moved(tmp_path: Path) -> No
     (tmp_path / "link").symlink_to(tmp_path / "real")
     for name in ("link/note.md", "gone.md"):
         with pytest.raises(CallerError, match="not a file"):
-            move_to_trash(Root.at(tmp_path), name)
+            move_to_trash(RealFolder.at(tmp_path), name)
     assert (tmp_path / "real/note.md").exists()
 
 

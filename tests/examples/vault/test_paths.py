@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock import CallerError
-from vault_server.paths import Root, is_shown
+from server_parts.paths import RealFolder
+from vault_server.catalog import is_shown
 
 if TYPE_CHECKING:
     from tests.kit.examples.vault_client import Talk
@@ -49,7 +50,7 @@ LEAVING = [
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
+def root(tmp_path_factory: pytest.TempPathFactory) -> RealFolder:
     folder = tmp_path_factory.mktemp("paths")
     (folder / "secret.md").write_text("secret")
     vault = folder / "vault"
@@ -62,37 +63,37 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Root:
     (vault / "inside.md").symlink_to(vault / "Projects/here.md")
     (vault / "hidden.md").symlink_to(vault / ".obsidian/keys.json")
     (vault / "loop").symlink_to(vault / "loop")
-    return Root.at(vault)
+    return RealFolder.at(vault, "vault")
 
 
 @pytest.mark.parametrize("name", [name for name in LEAVING if name != "."], ids=ascii)
-def test_a_name_that_leaves_the_vault_is_refused_by_its_spelling(root: Root, name: str) -> None:
+def test_a_name_that_leaves_the_vault_is_refused_by_its_spelling(root: RealFolder, name: str) -> None:
     with pytest.raises(CallerError, match=r"filename: expected a path inside the vault.*for example"):
-        root.locate(name, "filename")
+        root.locate(name, "filename", "x.md")
 
 
 @pytest.mark.parametrize("name", ["out.md", "away/secret.md", "away/vault/Projects/here.md", "hidden.md"])
-def test_a_link_out_of_the_vault_is_refused(root: Root, name: str) -> None:
+def test_a_link_out_of_the_vault_is_refused(root: RealFolder, name: str) -> None:
     if name == "away/vault/Projects/here.md":
-        assert root.locate(name, "filename") == root.folder / "Projects/here.md"  # out and in again is in
+        assert root.locate(name, "filename", "x.md") == root.folder / "Projects/here.md"  # out and in again is in
         return
     with pytest.raises(CallerError, match="filename"):
-        root.locate(name, "filename")
+        root.locate(name, "filename", "x.md")
 
 
-def test_a_loop_of_links_is_no_file(root: Root) -> None:
+def test_a_loop_of_links_is_no_file(root: RealFolder) -> None:
     with contextlib.suppress(CallerError):  # Python 3.13 and later follow it as far as it goes
-        assert not root.locate("loop/x.md", "filename").exists()
+        assert not root.locate("loop/x.md", "filename", "x.md").exists()
 
 
-def test_a_link_within_the_vault_is_followed(root: Root) -> None:
-    assert root.name_of(root.locate("inside.md", "filename")) == "Projects/here.md"
+def test_a_link_within_the_vault_is_followed(root: RealFolder) -> None:
+    assert root.name_of(root.locate("inside.md", "filename", "x.md")) == "Projects/here.md"
 
 
 @given(st.text(st.sampled_from("./\\~:aA\uff0e\uff0f\u2025\u202e\0 "), min_size=1, max_size=12))
-def test_whatever_is_located_lies_in_the_vault(root: Root, name: str) -> None:
+def test_whatever_is_located_lies_in_the_vault(root: RealFolder, name: str) -> None:
     try:
-        real = root.locate(name, "filename")
+        real = root.locate(name, "filename", "x.md")
     except CallerError:
         return
     assert real.is_relative_to(root.folder)
@@ -102,11 +103,15 @@ def test_whatever_is_located_lies_in_the_vault(root: Root, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Caf\u00e9.md", "\u6e2f\u53e3.md", "a b (1).md", "\u2100 50%.md", "./Projects/here.md"]
 )
-def test_ordinary_names_are_taken(root: Root, name: str) -> None:
-    assert root.locate(name, "filename").parent in (root.folder, root.folder / "Projects", root.folder / "Caf\u00e9")
+def test_ordinary_names_are_taken(root: RealFolder, name: str) -> None:
+    assert root.locate(name, "filename", "x.md").parent in (
+        root.folder,
+        root.folder / "Projects",
+        root.folder / "Caf\u00e9",
+    )
 
 
-def test_what_is_listed_can_be_located(root: Root) -> None:
+def test_what_is_listed_can_be_located(root: RealFolder) -> None:
     for name in ("a\nb.md", "x\u200b.md", ".hidden", os.fsdecode(b"\xff.md")):
         assert not is_shown(name)
     assert is_shown("Caf\u00e9 \u6e2f.md")

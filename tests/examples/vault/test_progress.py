@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import Client
 
 from vault_server import vault as module
-from vault_server.app import CONFIG, build
+from vault_server.app import build
 from vault_server.index import Index
-from vault_server.settings import load_settings
+from vault_server.settings import SHIPPED, load_settings
 from vault_server.vault import Vault
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from vault_server.files import File, Files
+    from vault_server.catalog import File
 
 
 def twenty_notes(tmp_path: Path) -> Path:
@@ -39,7 +39,7 @@ def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
     go_on = threading.Event()
     put = Index.put
 
-    def slow(self: Index, place: Path, seen: Iterable[File], progress: Callable[[int], None]) -> Files:
+    def slow(self: Index, place: Path, seen: Iterable[File], progress: Callable[[int], None]) -> list[File]:
         files = [*seen]
         progress(7)
         assert go_on.wait(60)
@@ -55,7 +55,7 @@ def test_a_list_does_not_wait_for_notes_to_be_read_and_a_search_shows_progress(
         go_on.set()
 
     async def ask() -> list[Any]:
-        async with Client(build(vault, load_settings(CONFIG))) as client:
+        async with Client(build(vault, load_settings(SHIPPED))) as client:
             listed = await client.call_tool("list_vault_files", {"limit": 3})
             folders = await client.call_tool("discover", {"category": "folders"})
             found = await client.call_tool("search_vault_smart", {"query": "word7"}, progress_handler=on_progress)
@@ -77,7 +77,7 @@ def test_a_search_that_has_waited_long_enough_says_how_far_the_vault_is(
     vault = Vault(tmp_path / "vault", tmp_path / "index.sqlite")  # never started, and so never ready
 
     async def ask() -> Any:
-        async with Client(build(vault, load_settings(CONFIG))) as client:
+        async with Client(build(vault, load_settings(SHIPPED))) as client:
             call = {"operation": "search", "params": {"query": "x"}}
             return await client.call_tool("vault", call, raise_on_error=False)
 

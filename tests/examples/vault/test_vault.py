@@ -12,11 +12,9 @@ import pytest
 
 from penstock import CallerError, StoreError
 from vault_server import vault as module
-from vault_server.catalog import Catalog, fold
-from vault_server.files import File
+from vault_server.catalog import Catalog, File, fold, scan
 from vault_server.index import Index
 from vault_server.passages import passage
-from vault_server.scan import scan
 from vault_server.searches import containing
 from vault_server.vault import ClosedError, Vault
 
@@ -52,8 +50,7 @@ def paths(vault: Vault) -> list[str]:
 
 
 def found(vault: Vault, text: str) -> list[str]:
-    catalog, places = containing(vault, fold(text))
-    return [catalog.files.paths[place] for place in places]
+    return [file.path for file in containing(vault, fold(text))]
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -216,8 +213,8 @@ def test_the_active_note_is_that_of_the_workspace_else_the_last_changed(vault: V
 
 def test_a_note_without_a_title_goes_by_its_file_name(vault: Vault) -> None:
     notes = [file for file in vault.catalog().files if file.is_note]
-    titles = vault.index.details([file.id for file in notes])
-    assert {file.path: titles[file.id].title or file.name for file in notes} == {"one.md": "One", "Sub/two.md": "two"}
+    titles = vault.index.titles(file.id for file in notes)
+    assert {file.path: titles[file.id] or file.name for file in notes} == {"one.md": "One", "Sub/two.md": "two"}
 
 
 @pytest.mark.parametrize(("written", "asked"), [("Cafe\u0301.md", "Caf\u00e9.md"), ("Caf\u00e9.md", "Cafe\u0301.md")])
@@ -280,8 +277,7 @@ def test_the_words_of_a_question_do_not_count_and_are_told(tmp_path: Path) -> No
     vault.start()
     vault.catalog()
     ranked = vault.index.ranked(["how", "do", "i", "configure", "a", "proxy"], 5, None)
-    first = vault.catalog().numbered(ranked.hits[0].id)
-    assert first is not None
+    first = vault.catalog().by_id[ranked.hits[0].id]
     assert (first.path, set(ranked.ignored)) == ("Network.md", {"how", "do", "i", "a"})
     assert vault.index.ranked(["how"], 5, None).total == 1  # where nothing else is asked for
     vault.close()
@@ -309,7 +305,7 @@ def test_words_that_are_in_most_notes_are_ignored_and_told(tmp_path: Path) -> No
 
 
 def catalog_of(*paths: str) -> Catalog:
-    return Catalog.of(File(id=number, path=path, size=1, mtime_ns=0, is_note=True) for number, path in enumerate(paths))
+    return Catalog(File(id=number, path=path, size=1, mtime_ns=0, is_note=True) for number, path in enumerate(paths))
 
 
 def test_a_substring_is_found_in_any_case_and_script(tmp_path: Path) -> None:
@@ -334,7 +330,7 @@ def test_a_substring_is_found_in_any_case_and_script(tmp_path: Path) -> None:
 def test_folders_are_counted_with_all_below_them() -> None:
     catalog = catalog_of("a/b/1.md", "a/2.md", "a-b/3.md", "4.md")
     assert catalog.folders() == {"a": 2, "a-b": 1, "a/b": 1}
-    assert catalog.files.paths[catalog.under("a")] == ["a/2.md", "a/b/1.md"]
+    assert [file.path for file in catalog.under("a")] == ["a/2.md", "a/b/1.md"]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def replay(talk: Talk, page: Path) -> None:
     """Make each call of a page, and find in the answers what is shown, in its order; ``…`` stands for anything."""
     handle = ""
     found = CALL.findall(page.read_text())
-    assert len(found) > 4
+    assert len(found) >= 3
     for tool, arguments, shown in found:
         told = talk.call(tool, **json.loads(arguments.replace('"cache_id": "…"', f'"cache_id": "{handle}"')))
         text = "\n".join(told.texts)

@@ -29,15 +29,10 @@ def read(report: Any) -> Read:
             severity=_severity(one),
             confidence=one["issue_confidence"],
             cwe=one.get("issue_cwe", {}).get("id"),
-            lines=_lines(one.get("line_range")),
         )
         for one in report["results"]
     ]
     return Read(raws=raws, unread=[one["filename"] for one in report["errors"]])
-
-
-def _lines(numbers: list[int] | None) -> range:
-    return range(min(numbers), max(numbers) + 1) if numbers else range(0)
 
 
 def _title(one: Any) -> str:

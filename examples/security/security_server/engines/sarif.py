@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 SCORES: Final[tuple[tuple[float, Severity], ...]] = ((9.0, "CRITICAL"), (7.0, "HIGH"), (4.0, "MEDIUM"), (0.0, "LOW"))
 LEVELS: Final[Mapping[str, Severity]] = {"error": "HIGH", "warning": "MEDIUM", "note": "LOW", "none": "LOW"}
 HARMLESS: Final = ("pass", "notApplicable", "informational")
-MOST_NAME: Final = 40  # characters of an engine's name
 _CWE: Final = re.compile(r"cwe[-/ ]*0*(\d+)", re.IGNORECASE)
 
 
@@ -32,16 +31,6 @@ def read(report: Any) -> Read:
     return Read(
         raws=[raw for part in parts for raw in part.raws], unread=[one for part in parts for one in part.unread]
     )
-
-
-def by_engine(report: Any) -> dict[str, Read]:
-    """Read a report, which has a run for each engine, or several. An engine's name is made one short word."""
-    engines: dict[str, Read] = {}
-    for run in report["runs"]:
-        name = re.sub(r"[^\w.-]+", "-", str(run["tool"]["driver"]["name"]))[:MOST_NAME] or "sarif"
-        known, part = engines.get(name, Read(raws=[], unread=[])), _read(run)
-        engines[name] = Read(raws=[*known.raws, *part.raws], unread=[*known.unread, *part.unread])
-    return engines
 
 
 def _read(run: Any) -> Read:

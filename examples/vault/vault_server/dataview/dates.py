@@ -3,95 +3,61 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from vault_server.dataview.values import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from datetime import datetime, timedelta
 
-LONGEST: Final = 200  # characters of a format
-_MONTHS: Final = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-                  "November", "December")  # fmt: skip
-_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MAX_FORMAT: Final = 200  # A format has at most 200 characters; the rest is left out.
 _PART: Final = re.compile(r"'([^']*)'|([A-Za-z])\2*|.", re.DOTALL)
-
-
-def _offset(date: datetime, between: str) -> str:
-    minutes = round((date.utcoffset() or timedelta()).total_seconds() / 60)
-    sign, minutes = "-" if minutes < 0 else "+", abs(minutes)
-    return f"{sign}{minutes // 60:02}{between}{minutes % 60:02}"
-
-
-def _hour(date: datetime) -> int:
-    return date.hour % 12 or 12
-
-
-_TOKENS: Final[dict[str, Callable[[datetime], object]]] = {
-    "y": lambda date: date.year,
-    "yy": lambda date: f"{date.year % 100:02}",
-    "yyyy": lambda date: f"{date.year:04}",
-    **dict.fromkeys(("M", "L"), lambda date: date.month),
-    **dict.fromkeys(("MM", "LL"), lambda date: f"{date.month:02}"),
-    **dict.fromkeys(("MMM", "LLL"), lambda date: _MONTHS[date.month - 1][:3]),
-    **dict.fromkeys(("MMMM", "LLLL"), lambda date: _MONTHS[date.month - 1]),
-    "d": lambda date: date.day,
-    "dd": lambda date: f"{date.day:02}",
-    "o": lambda date: date.timetuple().tm_yday,
-    "ooo": lambda date: f"{date.timetuple().tm_yday:03}",
-    **dict.fromkeys(("E", "c"), lambda date: date.isoweekday()),
-    **dict.fromkeys(("EEE", "ccc"), lambda date: _DAYS[date.weekday()][:3]),
-    **dict.fromkeys(("EEEE", "cccc"), lambda date: _DAYS[date.weekday()]),
-    "W": lambda date: date.isocalendar().week,
-    "WW": lambda date: f"{date.isocalendar().week:02}",
-    "kk": lambda date: f"{date.isocalendar().year % 100:02}",
-    "kkkk": lambda date: f"{date.isocalendar().year:04}",
-    "q": lambda date: (date.month + 2) // 3,
-    "qq": lambda date: f"{(date.month + 2) // 3:02}",
-    "H": lambda date: date.hour,
-    "HH": lambda date: f"{date.hour:02}",
-    "h": _hour,
-    "hh": lambda date: f"{_hour(date):02}",
-    "m": lambda date: date.minute,
-    "mm": lambda date: f"{date.minute:02}",
-    "s": lambda date: date.second,
-    "ss": lambda date: f"{date.second:02}",
-    "S": lambda date: date.microsecond // 1_000,
-    "SSS": lambda date: f"{date.microsecond // 1_000:03}",
-    "a": lambda date: "AM" if date.hour < 12 else "PM",
-    "Z": lambda date: re.sub(r"(?<=[+-])0|:00$", "", _offset(date, ":")),
-    "ZZ": lambda date: _offset(date, ":"),
-    "ZZZ": lambda date: _offset(date, ""),
-    "X": lambda date: int(date.timestamp()),
-    "x": lambda date: int(date.timestamp() * 1_000),
-    "D": lambda date: f"{date.month}/{date.day}/{date.year}",
-    "DD": lambda date: f"{_MONTHS[date.month - 1][:3]} {date.day}, {date.year}",
-    "DDD": lambda date: f"{_MONTHS[date.month - 1]} {date.day}, {date.year}",
-    "DDDD": lambda date: f"{_DAYS[date.weekday()]}, {_MONTHS[date.month - 1]} {date.day}, {date.year}",
-    "t": lambda date: f"{_hour(date)}:{date.minute:02} {'AM' if date.hour < 12 else 'PM'}",
-    "T": lambda date: f"{date.hour:02}:{date.minute:02}",
-    "TT": lambda date: f"{date.hour:02}:{date.minute:02}:{date.second:02}",
-}
+# Each token by Python's code for it. One of a single letter is the number of its pair without the zero before it.
+_CODES: Final = {
+    "yy": "%y", "yyyy": "%Y", "MM": "%m", "LL": "%m", "MMM": "%b", "LLL": "%b", "MMMM": "%B", "LLLL": "%B",
+    "dd": "%d", "ooo": "%j", "EEE": "%a", "ccc": "%a", "EEEE": "%A", "cccc": "%A", "E": "%u", "c": "%u", "WW": "%V",
+    "kkkk": "%G", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "a": "%p", "ZZZ": "%z",
+}  # fmt: skip
+_SHORT: Final = {"y": "%Y", "M": "%m", "L": "%m", "d": "%d", "o": "%j", "W": "%V", "H": "%H", "h": "%I", "m": "%M",
+                 "s": "%S"}  # fmt: skip
+_WHOLE: Final = {"D": "M/d/yyyy", "DD": "MMM d, yyyy", "DDD": "MMMM d, yyyy", "DDDD": "EEEE, MMMM d, yyyy",
+                 "t": "h:mm a", "T": "HH:mm", "TT": "HH:mm:ss"}  # fmt: skip
 _SIZES: Final = {"y": UNITS["year"], "M": UNITS["month"], "w": UNITS["week"], "d": UNITS["day"], "h": UNITS["hour"],
                  "m": UNITS["minute"], "s": 1}  # fmt: skip
 
 
 def dateformat(date: datetime, form: str) -> str:
-    """Write a date by Luxon's tokens; what stands in single quotes, and letters that are no token, as they are."""
+    """Write a date by Luxon's tokens. Quoted parts, and letters that are no token, stay as they are."""
 
     def put(match: re.Match[str]) -> str:
-        if match[1] is not None:
-            return match[1]
-        token = _TOKENS.get(match[0])
-        return match[0] if token is None else str(token(date))
+        return match[1] if match[1] is not None else _token(date, match[0])
 
-    return _PART.sub(put, form[:LONGEST])
+    return _PART.sub(put, form[:MAX_FORMAT])
+
+
+def _token(date: datetime, token: str) -> str:
+    if token in _WHOLE:
+        return dateformat(date, _WHOLE[token])
+    if token in _SHORT:
+        return str(int(date.strftime(_SHORT[token])))
+    match token:
+        case "ZZ":
+            offset = date.strftime("%z")
+            return f"{offset[:3]}:{offset[3:5]}"
+        case "x":
+            return str(int(date.timestamp() * 1_000))
+        case "X":
+            return str(int(date.timestamp()))
+        case "S" | "SSS":
+            return f"{date.microsecond // 1_000:0{len(token)}}"
+        case "q":
+            return str((date.month + 2) // 3)
+    return date.strftime(_CODES[token]) if token in _CODES else token
 
 
 def durationformat(duration: timedelta, form: str) -> str:
     """Write a duration in the units that a format names, the largest first; as many digits as letters."""
-    form = form[:LONGEST]
+    form = form[:MAX_FORMAT]
     named = {match[0][0] for match in _PART.finditer(form) if match[2]}
     left, counts = duration.total_seconds(), {}
     for letter in (letter for letter in _SIZES if letter in named):

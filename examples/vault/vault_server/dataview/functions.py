@@ -6,14 +6,13 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
-
-import re2
 
 from vault_server.dataview.dates import dateformat, durationformat
 from vault_server.dataview.rows import Row
 from vault_server.dataview.values import LONGEST_TEXT, as_date, as_text, calculated, equal, sort_key
+from vault_server.expression import expression
 from vault_server.links import Link
 
 if TYPE_CHECKING:
@@ -178,19 +177,9 @@ def _joined(values: Any, by: Any = ", ") -> str:
     return str(by).join(map(as_text, values if isinstance(values, list) else [values]))[:LONGEST_TEXT]
 
 
-@lru_cache(maxsize=64)
-def _expression(pattern: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return re2.compile(pattern, options)
-    except re2.error:
-        return None
-
-
 def _regex(run: Callable[..., Any]) -> Callable[..., Any]:
     def of(pattern: Any, text: Any, *more: Any) -> Any:
-        compiled = _expression(pattern) if isinstance(pattern, str) else None
+        compiled = expression(pattern) if isinstance(pattern, str) else None
         return None if compiled is None or not isinstance(text, str) else run(compiled, text, *more)
 
     return of

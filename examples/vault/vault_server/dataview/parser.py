@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from vault_server.catalog import File
     from vault_server.dataview.query import Command, Expression, Source
     from vault_server.dataview.rows import Page, Pages
 
@@ -117,20 +118,20 @@ class _Parser(Expressions):
         either = [self.both()]
         while self.taken("OR", "|", "||"):
             either.append(self.both())
-        return either[0] if len(either) == 1 else lambda pages, place: any(one(pages, place) for one in either)
+        return either[0] if len(either) == 1 else lambda pages, file: any(one(pages, file) for one in either)
 
     def both(self) -> Source:
         every = [self.place()]
         while self.taken("AND", "&", "&&"):
             every.append(self.place())
-        return every[0] if len(every) == 1 else lambda pages, place: all(one(pages, place) for one in every)
+        return every[0] if len(every) == 1 else lambda pages, file: all(one(pages, file) for one in every)
 
     def place(self) -> Source:
         self.enter()
         part = self.next()
         if part.says("-", "!"):
             other = self.place()
-            source: Source = lambda pages, place: not other(pages, place)  # noqa: E731
+            source: Source = lambda pages, file: not other(pages, file)  # noqa: E731
         elif part.says("("):
             source = self.source()
             self.expect(")")
@@ -157,12 +158,8 @@ def _tagged(tag: str) -> Source:
     wanted = tag.lower()
     inside = f"{wanted}/"
 
-    def has(pages: Pages, place: int) -> bool:
-        for one in pages.catalog.files.tags[place]:
-            low = one.lower()
-            if low == wanted or low.startswith(inside):
-                return True
-        return False
+    def has(_: Pages, file: File) -> bool:
+        return any(tag == wanted or tag.startswith(inside) for tag in map(str.lower, file.tags))
 
     return has
 
@@ -170,24 +167,19 @@ def _tagged(tag: str) -> Source:
 def _placed(folder: str) -> Source:
     inside, note = f"{folder}/", {folder, f"{folder}.md"}
 
-    def has(pages: Pages, place: int) -> bool:
-        path = pages.catalog.files.paths[place]
-        return not folder or path.startswith(inside) or path in note
+    def has(_: Pages, file: File) -> bool:
+        return not folder or file.path.startswith(inside) or file.path in note
 
     return has
 
 
 def _linking_to(target: str) -> Source:
     """Find the notes that link to a note. A note may be linked to before it is written: then those that name it."""
-    return lambda pages, place: _path(pages, place) in _once(pages, ("to", target), lambda: _sources(pages, target))
+    return lambda pages, file: file.path in _once(pages, ("to", target), lambda: _sources(pages, target))
 
 
 def _linked_from(source: str) -> Source:
-    return lambda pages, place: _path(pages, place) in _once(pages, ("from", source), lambda: _targets(pages, source))
-
-
-def _path(pages: Pages, place: int) -> str:
-    return pages.catalog.files.paths[place]
+    return lambda pages, file: file.path in _once(pages, ("from", source), lambda: _targets(pages, source))
 
 
 def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> set[str]:
@@ -198,12 +190,12 @@ def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> s
 
 def _sources(pages: Pages, target: str) -> set[str]:
     page = _note(pages, target)
-    return {*(pages.links.naming(target) if page is None else pages.links.incoming(page.place))}
+    return {*(pages.links.naming(target) if page is None else pages.links.incoming(page.path))}
 
 
 def _targets(pages: Pages, source: str) -> set[str]:
     page = _note(pages, source)
-    return set() if page is None else {link.path for link in pages.outlinks(page.place)}
+    return set() if page is None else {link.path for link in pages.links.outgoing(page.file)}
 
 
 def _note(pages: Pages, name: str) -> Page | None:

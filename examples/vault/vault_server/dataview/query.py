@@ -11,10 +11,11 @@ from vault_server.dataview.rows import Group, Row, Task, extended
 from vault_server.dataview.values import as_date, as_json, group_key, sort_key
 
 if TYPE_CHECKING:
+    from vault_server.catalog import File
     from vault_server.dataview.rows import Pages
 
 Expression: TypeAlias = Callable[[Row], Any]
-Source: TypeAlias = Callable[["Pages", int], bool]  # whether the file at a place is one of it
+Source: TypeAlias = Callable[["Pages", "File"], bool]  # whether a file is one of it
 Command: TypeAlias = Callable[[Iterable[Row]], Iterable[Row]]  # lazy where it can be: most rows of a vault go at once
 
 
@@ -47,8 +48,9 @@ class Query:
     def run(self, pages: Pages) -> list[Row]:
         """Find the rows of the query, in its order and within its own LIMIT."""
         source = self.source
-        places = pages.notes if source is None else (place for place in pages.notes if source(pages, place))
-        rows: Iterable[Row] = pages.tasks(places) if self.kind == "task" else map(pages.page, places)
+        notes = pages.catalog.notes
+        files = notes if source is None else (file for file in notes if source(pages, file))
+        rows: Iterable[Row] = pages.tasks(files) if self.kind == "task" else map(pages.page, files)
         for command in self.commands:
             rows = command(rows)
         if self.kind == "task":

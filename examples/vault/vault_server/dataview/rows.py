@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from vault_server import elements
-from vault_server.catalog import Ahead
 from vault_server.dataview.values import as_date, as_json, typed
 from vault_server.links import Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from vault_server.catalog import Catalog
-    from vault_server.files import File
+    from vault_server.catalog import Catalog, File
     from vault_server.index import Index
     from vault_server.links import Links
 
@@ -45,62 +43,58 @@ class Row(ABC):
 
 
 class Pages:
-    """The notes of a vault, as one query sees them."""
+    """The notes of a vault, as one query sees them. What the query looks at is read for all notes at once."""
 
     def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
-        self.catalog, self._links = catalog, links
-        self._items = Ahead(catalog, index.items, list[list[Any]])
-        self._fields = Ahead(catalog, index.fields_of, tuple[bytes, bytes | None])
-        self._written = Ahead(catalog, index.links_of, list[list[Any]])
-        self._last: tuple[int, dict[str, Any]] = (-1, {})  # the note whose fields were read last
+        self.catalog, self._index, self._links = catalog, index, links
+        self._last: tuple[str, dict[str, Any]] = ("", {})  # the note whose fields were read last
         self.source_paths: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
         self.missing: dict[str, None] = {}  # names in FROM that no note has
-
-    @property
-    def notes(self) -> Iterator[int]:
-        """Yield the places of the files that a query looks at."""
-        return (place for place, is_note in enumerate(self.catalog.files.notes) if is_note)
 
     @cached_property
     def links(self) -> Links:
         """Read which note links to which."""
         return self._links()
 
+    @cached_property
+    def _front(self) -> dict[int, bytes]:
+        return self._index.column("front")
+
+    @cached_property
+    def _fields(self) -> dict[int, bytes]:
+        return {**self._front, **self._index.column("fields")}
+
+    @cached_property
+    def _items(self) -> dict[int, bytes]:
+        return self._index.column("items")
+
     def field(self, page: Page, name: str) -> Any:
         """Return the value of a note's field, by its own name or as Dataview spells it."""
-        place, fields = self._last
-        if place != page.place:
-            front, inline = self._fields.get(page.place) or (b"{}", None)
-            fields = _decoded(front)
-            if inline:
-                fields = {**_decoded(inline), **fields}  # front matter comes first
-            self._last = (page.place, fields)
+        path, fields = self._last
+        if path != page.path:
+            fields = _decoded(self._fields.get(page.file.id, b"{}"))
+            self._last = (page.path, fields)
         value = fields.get(name if name in fields else _spelled(name, tuple(fields)))
         return typed(value, lambda target: self.linked(target, page.path))
 
-    def frontmatter(self, place: int) -> dict[str, Any]:
+    def frontmatter(self, file: File) -> dict[str, Any]:
         """Return the front matter of a note, without the fields in its text."""
-        front, _ = self._fields.get(place) or (b"{}", None)
-        return _decoded(front)
+        return _decoded(self._front.get(file.id, b"{}"))
 
-    def page(self, place: int) -> Page:
+    def page(self, file: File) -> Page:
         """Return the row of a note."""
-        return Page(self, place)
+        return Page(self, file)
 
-    def tasks(self, places: Iterable[int]) -> Iterator[Task]:
+    def tasks(self, files: Iterable[File]) -> Iterator[Task]:
         """Yield the tasks of notes."""
-        for place in places:
-            yield from (item for item in self.items(place) if item.is_task)
+        for file in files:
+            yield from (item for item in self.items(file) if item.is_task)
 
-    def outlinks(self, place: int) -> list[Link]:
-        """Return the links of a note."""
-        return self.links.outgoing(place, self._written.get(place) or [])
-
-    def items(self, place: int) -> list[Task]:
+    def items(self, file: File) -> list[Task]:
         """Return the list items of a note, tasks among them."""
-        rows = self._items.get(place) or ()
-        page = self.page(place)
-        by_line = {row[0]: Task(page, row) for row in rows}
+        packed = self._items.get(file.id)
+        page = self.page(file)
+        by_line = {row[0]: Task(page, row) for row in (msgspec.json.decode(packed) if packed else ())}
         for item in by_line.values():
             parent = item.data[1]
             if parent is not None:
@@ -109,7 +103,7 @@ class Pages:
         return [*by_line.values()]
 
     def linked(self, target: str, source: str = "") -> Link:
-        """Return a link as it is written, with the path of the note that it leads to where there is one."""
+        """Return a link as it is written, with the path of the note that it leads to, if there is one."""
         name, _, words = target.partition("|")
         name, _, subpath = name.partition("#")
         path = self.links.resolved(name, source)
@@ -117,22 +111,17 @@ class Pages:
 
     def behind(self, link: Link) -> Page | None:
         """Return the note that a link leads to."""
-        place = self.catalog.files.place(link.path)
-        return None if place is None else self.page(place)
+        file = self.catalog.by_path.get(link.path)
+        return None if file is None else self.page(file)
 
 
 class Page(Row):
     """A note: its fields, and ``file``."""
 
-    __slots__ = ("pages", "path", "place")
+    __slots__ = ("file", "pages", "path")
 
-    def __init__(self, pages: Pages, place: int) -> None:
-        self.pages, self.place, self.path = pages, place, pages.catalog.files.paths[place]
-
-    @property
-    def file(self) -> File:
-        """Return the file that the note is in."""
-        return self.pages.catalog.files[self.place]
+    def __init__(self, pages: Pages, file: File) -> None:
+        self.pages, self.file, self.path = pages, file, file.path
 
     def get(self, name: str) -> Any:
         """Return a field by its own name, or as Dataview spells it."""
@@ -276,7 +265,7 @@ def _tags(page: Page) -> list[str]:
 
 
 def _aliases(page: Page) -> list[Any]:
-    front = page.pages.frontmatter(page.place)
+    front = page.pages.frontmatter(page.file)
     names = front.get("aliases") or front.get("alias") or []
     return names if isinstance(names, list) else [names]
 
@@ -296,11 +285,11 @@ FILE_FIELDS: Final[dict[str, Callable[[Page], Any]]] = {
     "tags": _tags,
     "etags": lambda page: [f"#{tag}" for tag in page.file.tags],
     "aliases": _aliases,
-    "outlinks": lambda page: page.pages.outlinks(page.place),
-    "inlinks": lambda page: [Link(path=path) for path in page.pages.links.incoming(page.place)],
-    "tasks": lambda page: [item for item in page.pages.items(page.place) if item.is_task],
-    "lists": lambda page: page.pages.items(page.place),
-    "frontmatter": lambda page: page.pages.frontmatter(page.place),
+    "outlinks": lambda page: page.pages.links.outgoing(page.file),
+    "inlinks": lambda page: [Link(path=path) for path in page.pages.links.incoming(page.path)],
+    "tasks": lambda page: [item for item in page.pages.items(page.file) if item.is_task],
+    "lists": lambda page: page.pages.items(page.file),
+    "frontmatter": lambda page: page.pages.frontmatter(page.file),
 }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tests.kit.examples.samples.unity_scene import Template, Writer
+
 from unity_server.builtin_scripts import SCRIPTS
 from unity_server.prefabs import computed_id
-from unity_server.sample_scene import Template, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

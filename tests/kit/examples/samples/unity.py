@@ -1,4 +1,4 @@
-"""The project that is made when none is named: an island with a few villages on it, and the log of a day's work.
+"""A Unity project: an island with a few villages on it, and the log of a day's work.
 
 Made of numbers alone, so that it is the same on every machine.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from server_parts.sample import write_files
-from unity_server.sample_log import log_text
-from unity_server.sample_prefabs import make_prefabs
-from unity_server.sample_scene import HEADER, Writer, island, menu
+from tests.kit.examples.samples.files import write_files
+from tests.kit.examples.samples.unity_log import log_text
+from tests.kit.examples.samples.unity_prefabs import make_prefabs
+from tests.kit.examples.samples.unity_scene import HEADER, Writer, island, menu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ MENU: Final = "Assets/Scenes/Menu.unity"
 SCRIPTS: Final = ("SpawnPoint", "DayCycle", "Villager", "MenuButton", "Lantern")
 
 
-def make_project(folder: Path, objects: int = OBJECTS) -> None:
-    """Write the sample project to a folder that is not there yet; it appears there whole or not at all."""
+def make_sample(folder: Path, objects: int = OBJECTS) -> None:
+    """Write the sample to a folder."""
     write_files(folder, _files(objects))
 
 

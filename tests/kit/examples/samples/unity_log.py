@@ -35,7 +35,7 @@ THROWN: Final = (
 
 def log_text(entries: int = ENTRIES) -> str:
     """Write the log, with so many entries of scripts, two of the compiler and one of the engine."""
-    dice = random.Random(1_200)  # noqa: S311  (not a secret: the same log everywhere)
+    dice = random.Random(1_200)
     parts = [START, ENGINE]
     for number in range(entries):
         script = dice.choice(("SpawnPoint", "DayCycle", "Villager", "Lantern"))

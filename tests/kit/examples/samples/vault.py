@@ -1,4 +1,4 @@
-"""The vault that is made when none is named: the notes of a person who runs projects, meets people and cooks.
+"""A vault: the notes of a person who runs projects, meets people and cooks.
 
 Made of numbers alone, so that it is the same on every machine: its files, their text and their times.
 """
@@ -10,8 +10,6 @@ import os
 import random
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
-
-from server_parts.sample import whole_or_not_at_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,24 +37,19 @@ REASONS: Final = (
 )
 
 
-def make_vault(folder: Path, notes: int = NOTES) -> None:
-    """Write the sample vault to a folder that is not there yet; it appears there whole or not at all."""
-    made: set[str] = set()
+def make_sample(folder: Path, notes: int = NOTES) -> None:
+    """Write the sample to a folder: every file is a minute older than the one before it."""
     moment = datetime(2026, 6, 1, 8, tzinfo=UTC).timestamp()
-    with whole_or_not_at_all(folder) as unfinished:
-        for path, data in _files(notes):
-            file = unfinished / path
-            parent = os.path.dirname(path)
-            if parent not in made:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                made.add(parent)
-            file.write_bytes(data)
-            os.utime(file, (moment, moment))
-            moment -= 60
+    for path, data in _files(notes):
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        os.utime(file, (moment, moment))
+        moment -= 60
 
 
 def _files(notes: int) -> Iterator[tuple[str, bytes]]:
-    dice = random.Random(20_240)  # noqa: S311  (not a secret: the same vault everywhere)
+    dice = random.Random(20_240)
     yield ACTIVE_NOTE, _overview().encode()
     yield LONG_NOTE, _field_guide(dice).encode()
     harbour = "---\ntags: [reference]\nstatus: open\n---\n# 港口笔记\n\n" + "潮水在清晨退去,码头上很安静。" * 40

@@ -1,4 +1,4 @@
-"""The folder that is made when none is named: the documents, code and notes of a team that sells ferry tickets.
+"""A folder of texts: the documents, code and notes of a team that sells ferry tickets.
 
 Made of numbers alone, so that it is the same on every machine.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from server_parts.sample import write_files
+from tests.kit.examples.samples.files import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +38,13 @@ WHY: Final = (
 )
 
 
-def make_folder(folder: Path, weeks: int = WEEKS) -> None:
-    """Write the sample to a folder that is not there yet; it appears there whole or not at all."""
+def make_sample(folder: Path, weeks: int = WEEKS) -> None:
+    """Write the sample to a folder."""
     write_files(folder, _files(weeks))
 
 
 def _files(weeks: int) -> Iterator[tuple[str, str]]:
-    chance = random.Random(7)  # noqa: S311  (the same texts everywhere, no secret)
+    chance = random.Random(7)
     links = "\n".join(f"- [{area.capitalize()}](docs/{area}.md)" for area in AREAS)
     yield "README.md", f"# Ferry tickets\n\nThe office sells tickets for three islands.\n\n{links}\n"
     for number, area in enumerate(AREAS):

@@ -1,4 +1,4 @@
-"""The project that is made when no folder is named: a web shop full of mistakes that real projects have.
+"""A project to scan: a web shop full of mistakes that real projects have.
 
 Made of numbers alone, so that it is the same on every machine: its files, their text and their times. Nothing in it is
 ever run, and none of its keys opens anything.
@@ -12,7 +12,7 @@ import string
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from server_parts.sample import whole_or_not_at_all
+from tests.kit.examples.samples.files import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,19 +65,17 @@ PACKAGES: Final = (
 )
 
 
-def make_project(folder: Path) -> None:
-    """Write the sample project to a folder that is not there yet; it appears there whole or not at all."""
-    with whole_or_not_at_all(folder) as unfinished:
-        for number, (path, text) in enumerate(_files()):
-            file = unfinished / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.encode())
-            moment = NEWEST - number * HOURS * 3_600
-            os.utime(file, (moment, moment))
+def make_sample(folder: Path) -> None:
+    """Write the sample to a folder: every file is some hours older than the one before it."""
+    for number, (path, text) in enumerate(_files()):
+        file = folder / path
+        write_files(folder, [(path, text)])
+        moment = NEWEST - number * HOURS * 3_600
+        os.utime(file, (moment, moment))
 
 
 def _files() -> Iterator[tuple[str, str]]:
-    dice = random.Random(4_711)  # noqa: S311  (not a secret: the same project everywhere)
+    dice = random.Random(4_711)
     for service in SERVICES:
         for module in MODULES:
             yield f"services/{service}/{module}.py", _module(dice, service, module)

@@ -1,4 +1,4 @@
-"""The sample: a web front end in TypeScript to search in, and services in Python for the language server.
+"""A folder of code: a web front end in TypeScript to search in, and services in Python for the language server.
 
 It is the same everywhere: ``useState`` stands on 312 lines of 89 files, ``services/nested.py`` and ``complex-file.ts``
 nest 12 levels deep, ``record_event`` is called from 60 modules, and ``services/legacy`` is full of mistakes.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from server_parts.sample import write_files
+from tests.kit.examples.samples.files import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ STATES: Final = (("draft", "emptyDraft"), ("isSaving", "false"), ("failure", "nu
 
 
 def make_sample(folder: Path) -> None:
-    """Write the sample to a folder that is not there yet; it appears there whole or not at all."""
+    """Write the sample to a folder."""
     write_files(folder, _files())
 
 

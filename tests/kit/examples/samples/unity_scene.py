@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from unity_server.sample_prefabs import Prefabs
+    from tests.kit.examples.samples.unity_prefabs import Prefabs
 
 HEADER: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 CLASSES: Final = {
@@ -63,7 +63,7 @@ class Writer:
         self._made: list[Made | str] = []
         self._roots: list[int] = []
         self._last_id = first_id
-        self.dice = random.Random(2_022)  # noqa: S311  (not a secret: the same project everywhere)
+        self.dice = random.Random(2_022)
         self.number = 0
 
     def _id(self) -> int:
