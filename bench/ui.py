@@ -96,10 +96,10 @@ def many(file: Path, items: int) -> None:
     """Hold many results, each as large as most are. They are the same but for their names, as only their number
     counts here."""
     document = read(json.dumps(ui_store.issues(60)).encode())
-    terms = HoldTerms(owner="local:" + "5e" * 16, now=time.time(), ttl=None)
     origin = Origin(tool="search_issues", arguments={"state": "open"}, server_name="tracker")
-    record = record_of(document, measure(document), origin, terms, handle=new_handle())
     with open_store(f"sqlite://{file}", max_items=items) as store:
+        terms = HoldTerms(store=store, owner="local:" + "5e" * 16, now=time.time(), ttl=None)
+        record = record_of(document, measure(document), origin, terms, handle=new_handle())
         for _ in range(items):
             store.put(replace(record, handle=new_handle()))
 

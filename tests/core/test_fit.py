@@ -21,7 +21,6 @@ from penstock.core.changes.since import Since
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import Document, read
 from penstock.core.json.index import reader
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.lookup import container_at
 from penstock.core.json.strings import unquote
 from penstock.core.reading import order
@@ -179,7 +178,7 @@ def test_what_changed_since_the_same_call_is_asked_for_once_it_is_held_and_no_er
     asked: list[bytes] = []
 
     def compare(document: Document, reading: Reading) -> Since:
-        asked.append(gathered(document.raw))
+        asked.append(document.raw[:])
         assert reading.main is not None
         return Since(handle=SAMPLE_HANDLE, seconds=3, words="changed")
 
@@ -571,7 +570,7 @@ def test_data_that_is_no_result_is_decided_alike(data: str | bytes, budget: Budg
     document = read(data)
     match fit_document(document, budget):
         case Pass():
-            assert Room(tokens=budget.max_tokens).fits(gathered(document.raw))
+            assert Room(tokens=budget.max_tokens).fits(document.raw[:])
         case Compact(raw=small):
             assert Room(tokens=budget.max_tokens).fits(small)
         case Hold() as hold:
@@ -595,7 +594,7 @@ def test_arguments_with_half_an_emoji_do_not_break_the_notice() -> None:
 
 
 def test_binary_data_is_held_with_nothing_to_read_on() -> None:
-    hold = held(text_result(PIXELS).raw, Budget())
+    hold = held(bytes(text_result(PIXELS).raw), Budget())
     assert hold.notice.next_calls == ()
     assert "base64" in hold.notice.message
     assert hold.notice.message.endswith("Nothing of it is shown.")

@@ -51,7 +51,6 @@ STAGES = {
     "penstock.core.hold.next_calls": "json",
     "penstock.core.notice.cross.facts_of": "text",
     "penstock.core.answer.result.read": "json",
-    "penstock.core.answer.result._parse": "json",
     "penstock.core.forms.json.records.row_words": "text",
     "penstock.core.forms.recognise.JsonView": "json",  # the record of the picture needs it, too
     "penstock.gate.records.index_of": "nothing",
@@ -248,7 +247,7 @@ def test_an_act_that_fails_does_not_say_that_nothing_was_done(log: list[str], mo
 
 
 def test_arguments_that_cannot_be_read_at_all_are_answered(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing(monkeypatch, "penstock.gate.answering.FetchRequest", (KeyError, (SECRET,))):
+    with failing(monkeypatch, "penstock.gate.answering.OwnersRequest", (KeyError, (SECRET,))):
         told = json.loads(gate.fetch(OWNER, {"cache_id": "r_x"}))
     assert told["isError"] is True
     assert told["content"][0]["text"].startswith("Penstock failed in action 'without a name' (KeyError)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,8 +10,6 @@ import pytest
 from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
-from penstock.core.json.long_parts import LongParts
-from penstock.core.json.long_text import MARK
 from penstock.errors import ConfigError, StoreError
 from penstock.gate import Gate
 from penstock.gate.owners import Owner
@@ -41,7 +38,6 @@ class Warmed:
         *,
         failure: str = "",
         before: Callable[[Gate], object] = lambda _: None,
-        lifted: LongParts | None = None,
         **settings: Any,
     ) -> None:
         self.clock, self.log = Clock(), list[str]()
@@ -69,7 +65,7 @@ class Warmed:
         assert (run.call.tool, run.call.arguments) == ("rows", {"a": "ü", "b": [1]})
         before(self.gate)
         text = result if isinstance(result, dict) else {"content": [{"type": "text", "text": json.dumps(result)}]}
-        assert run.step(json.dumps(text).encode(), lifted, failure) == DONE
+        assert run.step(json.dumps(text).encode(), failure) == DONE
 
     def take(self, arguments: bytes = GIVEN, *, owner: Owner = ME, client: str = "") -> list[str] | None:
         answer = self.gate.warmed(owner, "rows", arguments, client)
@@ -77,15 +73,6 @@ class Warmed:
             return None
         assert cost(parse(answer), "claude") <= self.gate.config.max_tokens
         return [block["text"] for block in json.loads(answer)["content"]]
-
-
-def test_a_result_whose_long_parts_were_lifted_out_is_held_as_any_other() -> None:
-    data = {"structuredContent": {"result": ROWS}}
-    short = {"content": [{"type": "text", "text": MARK}], **data}
-    whole = {"content": [{"type": "text", "text": json.dumps(ROWS)}], **data}
-    lifted = LongParts(text=json.dumps(ROWS).encode())
-    answers = [str(one.take()) for one in (Warmed(short, lifted=lifted), Warmed(whole))]
-    assert len({re.sub(r"r_\d{22}", "", one) for one in answers}) == 1
 
 
 @pytest.fixture

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from penstock.gateway.receiving import Receiver
+from penstock import spool
 from tests.kit.processes import nothing_is_left_behind
 
 __all__ = ["nothing_is_left_behind"]
 
 
 @pytest.fixture
-def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the lines that were handled while they arrived."""
+def in_files(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Put messages of more than a megabyte into files. The list has the size of each when that happens."""
     sizes: list[int] = []
-    receive = Receiver.receive
+    move = spool.Spool._move
 
-    def noted(self: Receiver, exchange: Any, parts: Any) -> Any:
-        commands = receive(self, exchange, parts)
-        sizes.append(parts.size)
-        return commands
+    def noted(self: spool.Spool) -> None:
+        sizes.append(len(self))
+        move(self)
 
-    monkeypatch.setattr(Receiver, "receive", noted)
+    monkeypatch.setattr(spool, "MAX_IN_MEMORY", 1_000_000)
+    monkeypatch.setattr(spool.Spool, "_move", noted)
     return sizes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.protocol.commands import Admit, Fetch, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
 from penstock.unforeseen import OUT_OF_MEMORY
 from tests import strict
@@ -267,9 +265,7 @@ def test_a_result_whose_message_cannot_be_handled_still_goes_to_the_gate(
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": text}]}}).encode()
     with monkeypatch.context() as broken:
         broken.setattr(exchange, "upstream_sent", _fails)
-        parts = deque((line + b"\n",))
-        whole = LargeLine(parts=parts, size=len(line) + 1) if size > LARGE else line + b"\n"
-        (command,) = carrier.classify(exchange, whole)
+        (command,) = carrier.classify(exchange, memoryview(line + b"\n") if size > 1_000_000 else line + b"\n")
     assert isinstance(command, Admit)
     told = result_of(carrier.admit(exchange, command))
     notice = head_of(told)
@@ -384,8 +380,7 @@ def test_a_result_that_is_nested_too_deeply_is_held_byte_for_byte(log: tuple[Log
     deep = b'{"a":' * 1_500 + b"1.0" + b"}" * 1_500
     result = b'{"content":[{"type":"text","text":"%b"}],"structuredContent":%b}' % (b"x" * size, deep)
     line = form % result
-    whole = LargeLine(parts=deque((line,)), size=len(line)) if len(line) > LARGE else line
-    (command,) = carrier.classify(exchange, whole)
+    (command,) = carrier.classify(exchange, memoryview(line) if size > 1_000_000 else line)
     assert isinstance(command, Admit)
     notice = head_of(result_of(carrier.admit(exchange, command)))
     found = b""
@@ -411,29 +406,6 @@ def test_a_small_result_that_is_nested_too_deeply_passes_as_it_came(log: tuple[L
     (response,) = carrier.admit(exchange, command).commands
     assert isinstance(response, ToClient)
     assert response.line == line
-
-
-ONE_TEXT = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"'
-
-
-def test_a_gate_is_opened_once_for_a_long_line_that_has_begun_to_arrive(log: tuple[Log, int], tmp_path: Path) -> None:
-    carrier = carrier_of(log, store=f"sqlite://{tmp_path}/held.db")
-    assert not carrier.opens_ahead(b'{"jsonrpc":"2.0","id":1,"result":{"tools":[')
-    assert carrier.opens_ahead(ONE_TEXT)
-    carrier.open_ahead()
-    assert (tmp_path / "held.db").exists()
-    assert not carrier.opens_ahead(ONE_TEXT)
-    carrier.open_ahead()
-    carrier.close()
-
-
-def test_a_store_that_cannot_be_opened_ahead_is_complained_of_when_it_is_needed(
-    log: tuple[Log, int], tmp_path: Path
-) -> None:
-    (tmp_path / "held.db").mkdir()
-    carrier = carrier_of(log, store=f"sqlite://{tmp_path}/held.db")
-    carrier.open_ahead()
-    assert not carrier.opens_ahead(ONE_TEXT)
 
 
 def test_words_for_the_client_need_no_memory(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:

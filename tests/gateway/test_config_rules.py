@@ -80,13 +80,6 @@ def test_time_is_given_in_the_units_of_the_protocol() -> None:
     assert (asked.ttl_ms("slow"), asked.timeout("slow")) == (None, None)
 
 
-def test_a_text_is_lifted_only_where_every_large_result_is_held() -> None:
-    assert rules().lifts
-    assert not rules(never_hold=True).lifts
-    assert not rules(rules={"raw": {"never_hold": True}}).lifts
-    assert rules(rules={"raw": {"never_hold": False}}).lifts
-
-
 def test_the_rest_is_as_it_was_configured() -> None:
     asked = rules(tool_name="read_on", output_schema="wrap")
     assert (asked.tool_name, asked.output_schema) == ("read_on", "wrap")

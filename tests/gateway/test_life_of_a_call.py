@@ -11,13 +11,5 @@ NAMED = re.findall(r"`([a-z_/]+\.py)`", PAGE)
 
 
 def test_every_file_that_the_page_names_exists() -> None:
-    assert len(set(NAMED)) > 30
+    assert 30 < len(set(NAMED)) < 60
     assert [name for name in NAMED if not ((ROOT / "src/penstock" / name).exists() or (ROOT / name).exists())] == []
-
-
-def test_the_page_names_both_ends_and_the_corridor() -> None:
-    """A file that is added to the gateway has to be told of, unless it is a helper."""
-    folder = ROOT / "src/penstock"
-    files = {path.relative_to(folder).as_posix() for path in (folder / "gateway").rglob("*.py")}
-    helpers = {"gateway/upstreams/process_windows.py", "gateway/log.py", "gateway/malloc.py"}
-    assert {name for name in files if not name.endswith("__init__.py")} - set(NAMED) == helpers

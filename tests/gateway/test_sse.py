@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from tempfile import TemporaryFile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.gateway import sse
+from penstock import spool
 from penstock.gateway.sse import Event, Events, event
+from penstock.protocol.wire import lines
 from penstock.protocol.wire.lines import KEPT, TooLong
+from penstock.spool import Spool
 
 LIMIT = 10**9
 ends = st.sampled_from([b"\n", b"\r\n", b"\r"])
@@ -105,42 +109,15 @@ def test_of_an_event_above_the_limit_both_ends_are_kept_and_the_next_one_is_whol
 
 
 def test_nothing_is_left_of_an_event_above_the_limit_that_never_ends() -> None:
-    events = Events(lambda: 100)
-    assert events.feed(b"data: " + b"x" * 90) == []
-    assert events.feed(b"x" * 90) == []
+    events = Events(lambda: 1_000_100)
+    assert events.feed(b"data: " + b"x" * 1_000_000) == []
+    assert events.feed(b"x" * 1_000) == []
     assert events.rest() == b""
     assert events.feed(b"data: x\n\n") == [Event(b"data: x\n\n")]
 
 
 def test_a_field_that_only_begins_like_data_stays() -> None:
     assert Event(b"database: x\ndata: old\n\n").carrying(b"new") == b"database: x\ndata: new\n\n"
-
-
-class _Taken:
-    """Takes over the data of events that are long enough."""
-
-    def __init__(self) -> None:
-        self.messages: list[bytes] = []
-        self.dropped = 0
-        self._data = b""
-
-    def grew(self, head: bytes, size: int) -> None:
-        assert size > 0
-
-    def take(self, head: bytes) -> _Taken | None:
-        return self if head.startswith(b"{") else None
-
-    def put(self, part: bytes) -> None:
-        self._data += part
-
-    def end(self) -> None:
-        self.messages.append(self._data)
-        self._data = b""
-
-    def drop(self) -> bytes:
-        self.dropped += 1
-        tail, self._data = self._data, b""
-        return tail
 
 
 @given(
@@ -150,7 +127,7 @@ class _Taken:
     st.booleans(),
     st.booleans(),
 )
-def test_data_that_is_taken_over_while_it_arrives_is_the_data(
+def test_data_in_a_file_is_the_data(
     messages: list[bytes], lengths: list[int], line_end: bytes, id_first: bool, in_lines: bool
 ) -> None:
     fields = b"id: 7" + line_end
@@ -158,33 +135,24 @@ def test_data_that_is_taken_over_while_it_arrives_is_the_data(
     raw = b"".join((fields + one if id_first else one + fields) + line_end for one in data)
     expected = [one + (b"\nmore" if in_lines else b"") for one in messages]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sse, "LONG", 40)
-        patch.setattr(sse, "STEP", 30)
-        taken = _Taken()
-        events = Events(lambda: 10_000, taken)
-        came: list[bytes | None] = []
-        for chunk in cut(raw, lengths):
-            for event in events.feed(chunk):
-                assert isinstance(event, Event)
-                assert event.has_id
-                came.append(taken.messages.pop(0).replace(b" more", b"\nmore") if event.taken else event.data)
-    assert came == expected
-    assert not taken.dropped
+        patch.setattr(spool, "MAX_IN_MEMORY", 40)
+        events = Events(lambda: 10_000, new_spool=lambda: Spool(TemporaryFile))
+        came = [event for chunk in cut(raw, lengths) for event in events.feed(chunk)]
+    assert all(isinstance(event, Event) and event.has_id for event in came)
+    assert [bytes(event.data or b"") for event in came if isinstance(event, Event)] == expected
+    written = [event.carrying(b"other") for event in came if isinstance(event, Event)]
+    assert [Event(one).data for one in written] == [b"other"] * len(messages)
+    assert all(Event(one).has_id for one in written)
 
 
-def test_what_is_taken_over_and_turns_out_to_be_too_long_or_no_message_is_dropped(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sse, "LONG", 40)
-    monkeypatch.setattr(sse, "STEP", 30)
-    taken = _Taken()
-    events = Events(lambda: 200, taken)
+def test_growing_data_is_reported_and_what_is_too_long_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "STEP", 30)
+    monkeypatch.setattr(lines, "LARGE", 100)
+    grown: list[tuple[bytes, int]] = []
+    events = Events(lambda: 200, grew=lambda head, size: grown.append((head[:2], size)))
     chunks = [b"data: {" + b"0123456789" * 5, b"0123456789" * 20, b"}\n\n"]
     (long,) = [event for chunk in chunks for event in events.feed(chunk)]
     assert isinstance(long, TooLong)
     assert long.head.startswith(b"data: {")
-    chunks = [b"data: {" + b"0123456789" * 5, b"}\nevent: other\n\n"]
-    (other,) = [event for chunk in chunks for event in events.feed(chunk)]
-    assert isinstance(other, Event)
-    assert other.taken
-    assert (taken.dropped, taken.messages) == (2, [])
+    assert long.tail.endswith(b"}\n\n")
+    assert grown == [(b"{0", 51)]

@@ -164,7 +164,7 @@ def test_a_cancellation_between_two_calls_ends_the_work() -> None:
 def test_a_client_that_has_gone_ends_the_work_too() -> None:
     with acting() as play:
         sent = begun(play)
-        told = [json.loads(one.line) for one in play.exchange.abandon(b"1", "gone")]  # type: ignore[union-attr]
+        told = [json.loads(one.line) for one in play.exchange.abandon(b"1", "gone")]  # type: ignore[union-attr,arg-type]
         assert [one["params"]["requestId"] for one in told] == [sent["id"]]
         assert not play.exchange.open_count
 

@@ -156,7 +156,7 @@ def test_errors_above_the_floor_keep_their_code() -> None:
             play.upstream(error(number, -32_001, f"it broke: {HUGE}", **more))
             admit = play.admissions[0]
             assert admit.tool == ("completion/complete" if number else "t")
-            told = json.loads(admit.view.inner)
+            told = json.loads(bytes(admit.view.inner))
             assert told == {
                 "content": [],
                 "structuredContent": {"code": -32_001, "message": f"it broke: {HUGE}", **more},

@@ -1,21 +1,32 @@
-"""LineBuffer: whatever the chunks, the same lines come out, and no byte is copied more often than it must be."""
+"""LineBuffer: whatever the chunks, the same lines come out, from memory or from a file."""
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock import spool
 from penstock.protocol.wire import lines as lines_module
-from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, LineBuffer, TooLong
+from penstock.protocol.wire.lines import KEPT, STEP, Line, LineBuffer, TooLong
+from penstock.spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-LARGE, LIMIT = 20, 50
+LIMIT = 50
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_lines_are_large() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines_module, "LARGE", 20)
+        patch.setattr(spool, "MAX_IN_MEMORY", 40)
+        yield
+
 
 messages = st.lists(
     st.one_of(
@@ -43,25 +54,46 @@ def fed(lines: LineBuffer, chunks: Sequence[bytes]) -> list[Line]:
 
 
 def whole(line: Line) -> bytes:
-    assert isinstance(line, bytes | LargeLine)
-    return line if isinstance(line, bytes) else b"".join(line.parts)
+    assert not isinstance(line, TooLong)
+    return bytes(line)
 
 
 @given(messages, st.binary(max_size=30).map(lambda data: data.replace(b"\n", b"")), sizes)
 def test_whatever_the_chunks_the_same_lines_come_out(sent: list[bytes], rest: bytes, lengths: list[int]) -> None:
-    lines = LineBuffer(lambda: 10**9, LARGE)
     data = b"".join(one + b"\n" for one in sent) + rest
-    found = fed(lines, cut(data, lengths))
-    assert [whole(line) for line in found] == [one + b"\n" for one in sent]
-    assert [isinstance(line, LargeLine) for line in found] == [len(one) + 1 > LARGE for one in sent]
-    assert all(line.size == len(whole(line)) for line in found if isinstance(line, LargeLine))
-    assert lines.rest() == rest
-    assert lines.rest() == b""
+    for new_spool in (Spool, lambda: Spool(TemporaryFile)):
+        lines = LineBuffer(lambda: 10**9, new_spool=new_spool)
+        found = fed(lines, cut(data, lengths))
+        assert [whole(line) for line in found] == [one + b"\n" for one in sent]
+        left = lines.rest()
+        is_whole = rest.rstrip().endswith(b"}") or new_spool is Spool or len(rest) < 40
+        assert (None if left is None else whole(left)) == (rest + b"\n" if rest and is_whole else None)
+        assert lines.rest() is None
+
+
+def test_a_long_line_is_a_view_of_a_file() -> None:
+    lines = LineBuffer(lambda: 10**9, new_spool=lambda: Spool(TemporaryFile))
+    (line,) = fed(lines, [b"x" * 30, b"y" * 30, b"\n"])
+    assert isinstance(line, memoryview)
+    assert bytes(line) == b"x" * 30 + b"y" * 30 + b"\n"
+
+
+def test_a_line_that_no_disk_takes_is_known_by_its_ends() -> None:
+    def full() -> Any:
+        raise OSError(28, "No space left on device")
+
+    lines = LineBuffer(lambda: 10**9, new_spool=lambda: Spool(full))
+    (line, after) = fed(lines, [b'{"id":1,' + b"x" * 30, b"y" * 30, b"z}\n{}\n"])
+    assert isinstance(line, TooLong)
+    assert (line.size, line.head[:8], line.tail[-3:]) == (71, b'{"id":1,', b"z}\n")
+    assert "No space left on device" in line.failure
+    assert "free space" in line.failure
+    assert after == b"{}\n"
 
 
 @given(messages, sizes)
 def test_a_line_above_the_limit_is_told_of_and_no_other_line_is_touched(sent: list[bytes], lengths: list[int]) -> None:
-    found = fed(LineBuffer(lambda: LIMIT, LARGE), cut(b"".join(one + b"\n" for one in sent), lengths))
+    found = fed(LineBuffer(lambda: LIMIT), cut(b"".join(one + b"\n" for one in sent), lengths))
     assert len(found) == len(sent)
     for line, one in zip(found, (one + b"\n" for one in sent), strict=True):
         if len(one) <= LIMIT:
@@ -72,9 +104,9 @@ def test_a_line_above_the_limit_is_told_of_and_no_other_line_is_touched(sent: li
             assert one.startswith(line.head)
 
 
-@given(st.integers(1, 3 * KEPT), st.integers(0, 3 * SPARE))
+@given(st.integers(1, 3 * KEPT), st.integers(0, 8 * KEPT))
 def test_of_a_line_that_is_too_long_its_beginning_and_its_end_are_kept(chunk: int, more: int) -> None:
-    lines = LineBuffer(lambda: LIMIT, LARGE)
+    lines = LineBuffer(lambda: LIMIT)
     data = bytes(number % 251 for number in range(KEPT + more)).replace(b"\n", b" ") + b"\n"
     (line,) = fed(lines, [data[at : at + chunk] for at in range(0, len(data), chunk)] if chunk > 999 else [data])
     assert isinstance(line, TooLong)
@@ -91,9 +123,9 @@ def test_a_line_in_one_chunk_is_that_chunk() -> None:
 
 
 def test_the_end_of_a_line_that_is_too_long_and_never_ended_is_no_message() -> None:
-    lines = LineBuffer(lambda: LIMIT, LARGE)
-    assert lines.feed(b"x" * 60) == ()
-    assert lines.rest() == b""
+    lines = LineBuffer(lambda: LIMIT)
+    assert not lines.feed(b"x" * 60)
+    assert lines.rest() is None
     assert lines.feed(b"{}\n") == (b"{}\n",)
 
 
@@ -101,46 +133,10 @@ def test_the_limit_is_asked_for_only_once_a_line_is_large() -> None:
     def limit() -> int:
         raise AssertionError("asked")
 
-    lines = LineBuffer(limit, LARGE)
+    lines = LineBuffer(limit)
     assert fed(lines, [b"x" * 10, b"y" * 9 + b"\n", b"\n"]) == [b"x" * 10 + b"y" * 9 + b"\n", b"\n"]
     with pytest.raises(AssertionError, match="asked"):
         lines.feed(b"x" * 21)
-
-
-def test_a_large_line_is_handed_on_in_the_chunks_it_came_in() -> None:
-    """Not one byte of it was copied, so that its time is linear by construction."""
-    chunks = [b"x" * 15 for _ in range(100)]
-    lines = LineBuffer(lambda: 10**9, LARGE)
-    (line,) = fed(lines, [*chunks, b"\n"])
-    assert isinstance(line, LargeLine)
-    assert isinstance(line.parts, deque)
-    assert all(part is chunk for part, chunk in zip(line.parts, chunks, strict=False))
-    assert len(line.parts) == len(chunks) + 1
-
-
-def test_of_a_line_that_is_too_long_no_more_than_a_few_times_what_is_kept_is_in_memory() -> None:
-    lines = LineBuffer(lambda: LIMIT, LARGE)
-    most = 0
-    for _ in range(2_000):
-        assert lines.feed(b"x" * 1_000) == ()
-        most = max(most, sum(map(len, lines._parts)))
-    assert most <= SPARE + KEPT + 1_000
-
-
-def test_the_end_of_a_line_that_is_too_long_is_cut_off_now_and_then_and_not_at_every_part() -> None:
-    """Each time some bytes are copied: as often as they are few, the time is linear."""
-
-    class Counting(LineBuffer):
-        cuts = 0
-
-        def _cut(self) -> None:
-            self.cuts += 1
-            super()._cut()
-
-    lines = Counting(lambda: LIMIT, LARGE)
-    for _ in range(20_000):
-        lines.feed(b"x" * 100)
-    assert 1 < lines.cuts <= 1 + 20_000 * 100 / (SPARE - KEPT - 100)
 
 
 def test_a_conversation_cut_at_any_byte_is_the_same_conversation() -> None:
@@ -156,72 +152,8 @@ def test_a_conversation_cut_at_any_byte_is_the_same_conversation() -> None:
         assert fed(LineBuffer(lambda: 10**9), [data[:at], data[at:]]) == sent
 
 
-class Taken:
-    """A long line, as a watcher takes it."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.how = ""
-
-    def put(self, part: bytes) -> None:
-        self.parts.append(part)
-
-    def end(self) -> None:
-        self.how = "ended"
-
-    def drop(self) -> bytes:
-        self.how = "dropped"
-        return b"".join(self.parts)[-KEPT:]
-
-
-class Watching:
-    """A watcher that takes long lines, unless they begin with ``x``."""
-
-    def __init__(self) -> None:
-        self.taken: list[Taken] = []
-        self.sizes: list[tuple[bytes, int]] = []
-
-    def grew(self, head: bytes, size: int) -> None:
-        self.sizes.append((head[:1], size))
-
-    def take(self, head: bytes) -> Taken | None:
-        if head.startswith(b"x"):
-            return None
-        self.taken.append(Taken())
-        return self.taken[-1]
-
-
-@given(st.lists(st.tuples(st.sampled_from(b"abx"), st.integers(0, 90)), max_size=6), sizes, st.booleans())
-def test_a_long_line_is_taken_over_while_it_arrives(
-    drawn: list[tuple[int, int]], lengths: list[int], ended: bool
-) -> None:
-    sent = [bytes((byte,)) * size for byte, size in drawn]
-    data = b"\n".join(sent) + b"\n" * ended
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines_module, "STEP", 10)
-        patch.setattr(lines_module, "LONG", 30)
-        watching = Watching()
-        lines = LineBuffer(lambda: 60, LARGE, watching)
-        found = fed(lines, cut(data, lengths))
-        rest = lines.rest()
-    kept = [whole(line) for line in found if not isinstance(line, TooLong)]
-    assert all(taken.how in ("ended", "dropped") for taken in watching.taken)
-    whole_lines = [*kept, *(b"".join(one.parts) for one in watching.taken if one.how == "ended"), rest]
-    wanted = [one for one in data.splitlines(keepends=True) if len(one) <= 60 or (one is data[-1:] and not ended)]
-    assert sorted(filter(None, whole_lines)) == sorted(wanted)
-    too_long = [line for line in found if isinstance(line, TooLong)]
-    assert sorted(line.size for line in too_long) == sorted(
-        len(one) for one in data.splitlines(keepends=True) if len(one) > 60 and one.endswith(b"\n")
-    )
-    assert all(line.tail.endswith(line.head[:1] + b"\n") and len(line.tail) > LARGE for line in too_long)
-
-
-def test_the_watcher_hears_how_a_line_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines_module, "STEP", 10)
-    monkeypatch.setattr(lines_module, "LONG", 30)
-    watching = Watching()
-    lines = LineBuffer(lambda: 10**6, LARGE, watching)
-    assert fed(lines, [b"short\n", b"a" * 12, b"a" * 25, b"a" * 2, b"a" * 8 + b"\nxx", b"x" * 40]) == [b"short\n"]
-    assert watching.sizes == [(b"a", 12), (b"a", 37), (b"a", 48), (b"x", 42)]
-    assert [b"".join(one.parts) for one in watching.taken] == [b"a" * 47 + b"\n"]
-    assert whole(fed(lines, [b"y\n"])[0]) == b"x" * 42 + b"y\n"
+def test_growth_is_reported_after_each_step() -> None:
+    told: list[tuple[bytes, int]] = []
+    lines = LineBuffer(lambda: 10**9, grew=lambda head, size: told.append((head[:1], size)))
+    fed(lines, [b"short\n", b"a" * (STEP - 1), b"a" * 2, b"a" * STEP, b"a\nb", b"b" * STEP])
+    assert told == [(b"a", STEP + 1), (b"a", 2 * STEP + 1), (b"b", STEP + 1)]

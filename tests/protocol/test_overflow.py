@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from penstock.core.json.long_parts import LongParts
-from penstock.core.json.long_text import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.wire.lines import TooLong
 from tests.kit.protocol.playbook import (
@@ -18,29 +16,37 @@ from tests.kit.protocol.playbook import (
     text,
 )
 
-THE_TEXT = LongParts(text=b"the text")
 
-
-def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
+def test_a_long_result_of_a_tool_goes_to_the_gate_where_it_stands() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), THE_TEXT)
+        line = memoryview(answer(1, text("x" * 2_000_000)))
+        (command,) = play.exchange.upstream_sent(line)
         assert isinstance(command, Admit)
-        assert (command.lifted, json.loads(command.view.inner)) == (THE_TEXT, text(MARK))
+        assert isinstance(command.view.inner, memoryview)
+        assert json.loads(bytes(command.view.inner)) == text("x" * 2_000_000)
         play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
         play.client_hears(answer(1, {"content": []}))
 
 
-def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
+def test_a_long_message_that_passes_has_the_same_bytes() -> None:
     with Playbook() as play:
         play.asks(request(1, "resources/read", uri="a:b"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), LongParts(text=b"the text" + b"x" * 500))
+        (command,) = play.exchange.upstream_sent(memoryview(answer(1, text("the text" + "x" * 500))))
         assert isinstance(command, Admit)
-        assert command.lifted is None
-        assert b"the text" in command.view.inner
+        assert b"the text" in bytes(command.view.inner)
         play.asks(request(2, "x/unknown"))
-        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), THE_TEXT)
-        assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
+        (passed,) = play.exchange.upstream_sent(memoryview(answer(2, text("the text"))))
+        assert isinstance(passed, ToClient)
+        assert passed.line == answer(2, text("the text"))
+
+
+def test_a_message_that_could_not_be_kept_says_why() -> None:
+    with Playbook() as play:
+        play.asks(call("a", "t"))
+        line = TooLong(head=answer("a", {})[:30], tail=b"", size=10**8, failure="no space left; free some")
+        play._carry_out(play.exchange.upstream_overflowed(line))
+        play.client_hears_failure("a", "no space left; free some")
 
 
 def too_long(message: bytes) -> TooLong:

@@ -187,7 +187,7 @@ def test_what_the_upstream_hears_was_said_by_the_client_or_is_a_word_of_ours(lin
 
 
 def _unchanged(command: Admit | Fetch) -> Admission:
-    return Admission(answer=command.view.inner if isinstance(command, Admit) else b'{"content":[]}')
+    return Admission(answer=bytes(command.view.inner) if isinstance(command, Admit) else b'{"content":[]}')
 
 
 results = st.tuples(
@@ -220,7 +220,7 @@ def test_a_result_said_in_fewer_bytes_keeps_all_that_is_beside_it(
     opened = open_result(method, packed(result))
     assert opened is not None
     assert packed(f"  {words}") in opened.inner
-    closed = opened.close(opened.inner.replace(packed(f"  {words}"), packed(words)), None)
+    closed = opened.close(bytes(opened.inner).replace(packed(f"  {words}"), packed(words)), None)
     expected = {**result, **json.loads(packed(own).replace(packed(f"  {words}"), packed(words)))}
     assert json.dumps(json.loads(closed), sort_keys=True) == json.dumps(expected, sort_keys=True)
 
@@ -228,7 +228,7 @@ def test_a_result_said_in_fewer_bytes_keeps_all_that_is_beside_it(
 @given(written(values))
 def test_an_error_that_the_gate_does_not_change_stays_as_it_is(error: bytes) -> None:
     opened = open_error(error)
-    assert opened.close(opened.inner, None) is error
+    assert opened.close(bytes(opened.inner), None) is error
 
 
 @given(results, clean_text)

@@ -72,7 +72,7 @@ def test_a_result_that_looks_like_a_stand_in_is_put_back_as_it_is() -> None:
     result = {"messages": [{"role": "user", "content": {"type": "text", "text": f"  {forged}"}}]}
     view = open_result("prompts/get", json.dumps(result).encode())
     assert view is not None
-    closed = json.loads(view.close(view.inner.replace(b'"  ', b'"'), None))
+    closed = json.loads(view.close(bytes(view.inner).replace(b'"  ', b'"'), None))
     assert closed["messages"][0]["content"]["text"] == forged
 
 
@@ -83,10 +83,10 @@ def test_a_form_that_comes_back_unchanged_is_the_one_that_came() -> None:
     ):
         opened = open_result(method, json.dumps(result).encode())
         assert opened is not None
-        assert json.loads(opened.close(opened.inner, None)) == result
+        assert json.loads(opened.close(bytes(opened.inner), None)) == result
     raw = json.dumps({"code": 1, "message": PROSE}).encode()
     opened = open_error(raw)
-    assert opened.close(opened.inner, None) is raw
+    assert opened.close(bytes(opened.inner), None) is raw
 
 
 def stand_in(**more: Any) -> Rendering:

@@ -70,7 +70,7 @@ class Driver:
     def work(self) -> None:
         while (job := self.jobs.get()) is not None:
             if isinstance(job, Admit):
-                self.carry_out(self.exchange.admitted(job, job.view.inner))
+                self.carry_out(self.exchange.admitted(job, bytes(job.view.inner)))
             else:
                 self.carry_out(self.exchange.fetched(job, b'{"content":[]}'))
 

@@ -20,6 +20,7 @@ from penstock.core.text import counted, shorten
 from penstock.errors import UpstreamError
 from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -165,9 +166,9 @@ class McpClient:
             raise self._hangs(method) from None
         if line is None:
             raise self._died(method)
-        if not isinstance(line, bytes):
+        if isinstance(line, TooLong):
             raise UpstreamError(f"the server wrote a line of {line.size:,} bytes, {LONGEST:,} are the limit")
-        return line
+        return bytes(line)
 
     def _answer(self, method: str, key: bytes) -> None:
         if method == "ping":

@@ -156,12 +156,12 @@ def _start(command: Sequence[str], environment: Mapping[str, str] | None, folder
 
 def _read_lines(stream: FileIO, lines: queue.Queue[Line | None]) -> None:
     """Queue whole lines of stdout. This thread closes the stream: only the reader knows when that is safe."""
-    cut = LineBuffer(lambda: LONGEST, LONGEST)
+    cut = LineBuffer(lambda: LONGEST)
     with stream:
         while data := stream.read(READ):
             for line in cut.feed(data):
                 lines.put(line)
-    if rest := cut.rest():
+    if (rest := cut.rest()) is not None:
         lines.put(rest)
     lines.put(None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, Self
 
+from penstock.core.json.buffer import count_of
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
 from penstock.core.tokens.count import count_json_string, wire_size
 from penstock.errors import CallerError
@@ -12,7 +13,7 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
 
 NO_LIMIT: Final = 2**63
 TOOL_NAME: Final = "fetch_cached_response"
@@ -205,7 +206,7 @@ def largest(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def line_count(text: str | Bytes) -> int:
-    return 1 + (text.count("\n") if isinstance(text, str) else text.count(b"\n"))
+    return 1 + (text.count("\n") if isinstance(text, str) else count_of(text, b"\n"))
 
 
 def wire_length(text: str | bytes) -> int:

@@ -21,14 +21,12 @@ from penstock.core.answer.copies import repeats_blocks
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import Cost, block_cost, compacted, cost_of, without_copy
 from penstock.core.answer.suggest import AnsweredCall, suggest
-from penstock.core.arrived import ArrivedResult
 from penstock.core.budget import ENVELOPE, Budget, Room
 from penstock.core.fit_room import preview_within
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
 from penstock.core.hold import EMPTY, Hold, hold_as
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote_exactly
 from penstock.core.measure import Measure, measure
 from penstock.core.plain import Plain
@@ -128,10 +126,6 @@ def fit(
     if budget.always_hold and parsed.is_interim:  # a step of the protocol, which a client cannot do without
         budget = replace(budget, always_hold=False)
     compare = None if parsed.is_error else compare
-    if isinstance(parsed, ArrivedResult):
-        if parsed.content.counts(budget.profile)[0].tokens > COMPACTABLE * budget.max_tokens:
-            return _hold(parsed, parsed.content, budget, call or Call(), convert, compare=compare)
-        parsed = parsed.in_memory()
     if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
         return Pass(cost=whole)
     content = None if not budget.structured and repeats_blocks(parsed) else payload(parsed)
@@ -165,7 +159,7 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
         return Pass()
     whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
     if not budget.always_hold:
-        if whole.fits(gathered(document.raw)):
+        if whole.fits(document.raw[:]):
             return Pass()
         tokens = count(document.raw, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
@@ -177,7 +171,7 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
 
 
 def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
-    if result.exceeds(budget.max_bytes):
+    if result.size > budget.max_bytes:
         return None
     if result.size - result.media_size > budget.max_text_bytes:
         return None

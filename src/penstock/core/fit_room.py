@@ -26,7 +26,6 @@ from penstock.core.budget import ENVELOPE
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.mend import mended
 from penstock.core.notice.preview import preview
 from penstock.core.reading.order import order_by
@@ -144,7 +143,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
     main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
-    cut = outline(gathered(document.body).strip(), budget.max_depth, budget.indicator)
+    cut = outline(document.body[:].strip(), budget.max_depth, budget.indicator)
     if not room.fits(cut.text):
         return None
     rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()

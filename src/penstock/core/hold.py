@@ -19,7 +19,6 @@ from penstock.core.fit_room import beside, has_room_for_mark, placeholder, with_
 from penstock.core.forms.document import Kind
 from penstock.core.forms.embedded import text_in
 from penstock.core.json import index as indexing
-from penstock.core.json.long_bytes import gathered
 from penstock.core.plain import Plain
 from penstock.core.reading.next_calls import next_calls
 from penstock.core.text import line_text
@@ -185,7 +184,7 @@ def reason_of(result: Result, content: Payload, figures: Measure, budget: Budget
     if tokens > limit:  # A model can do nothing with the limit, so a brief notice does not mention it.
         return about if budget.notice == "brief" else f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # Data that is not an MCP result is measured as one text block.
-        raw = gathered(content.document.raw)
+        raw = content.document.raw[:]
         charged, size, text_size = content.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
         lines = line_count(raw)
     else:

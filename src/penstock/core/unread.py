@@ -23,7 +23,6 @@ from penstock.core.forms.document import Document, Kind, errors_for
 from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading
 from penstock.core.hold import Hold, hold_as
-from penstock.core.json.long_bytes import gathered
 from penstock.core.measure import measure
 from penstock.core.notice.preview import TEXT_SHARE, part_of
 from penstock.core.text import counted, size_text
@@ -39,7 +38,7 @@ def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
     content = payload(parsed)
     if not content.document.raw:
         return fit_unread(result, budget, call)
-    document = _as_text(gathered(content.document.raw))
+    document = _as_text(content.document.raw[:])
     figures = measure(document, budget.profile, reading=_reading(document, "it"))
     return hold_as(
         parsed,
@@ -53,7 +52,7 @@ def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
 
 def fit_unread(result: Result | bytes, budget: Budget, call: Call) -> Hold:
     """Hold the JSON of a result, whatever is in it."""
-    raw = result if isinstance(result, bytes) else result.whole
+    raw = result if isinstance(result, bytes) else bytes(result.raw)
     document = _as_text(raw)
     figures = measure(document, budget.profile, reading=_reading(document, "the JSON of the result"))
     tokens, limit = figures.tokens, budget.max_tokens

@@ -4,7 +4,6 @@
 ``deciding``      the three ways to decide on a result: read, as text, unread; and the filter of a rule before them
 ``answering``     calls of our own tools, answered from what is held
 ``keeping``       commit to the store, then name the handle; open what an owner holds
-``arrival``       a long text, packed and indexed while it arrives; ``following`` has a process index it
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in
 ``records``       a result becomes a record

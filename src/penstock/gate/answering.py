@@ -6,7 +6,7 @@ call opens is noted as read by it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -20,7 +20,7 @@ from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.unforeseen import failed_action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.config.model import Config
     from penstock.core import fit as core
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
     from penstock.gate.keeping import Keeper
     from penstock.gate.owners import Owner
+    from penstock.gate.records import Origin
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry
     from penstock.unforeseen import Incidents
@@ -36,6 +37,42 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAMED: Final = 60  # characters of an action's name in the log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnersRequest(FetchRequest):
+    """A call of a client for its owner. ``read`` has the held results that it opened, ``held_again`` the stand-ins for
+    what it held, which have the style of answers already."""
+
+    client: str
+    keeper: Keeper
+    budget_of: Callable[[str, str], core.Budget]
+    workers: Callable[[], Sandbox]
+    read: list[HeldReader] = field(default_factory=list)
+    held_again: list[bytes] = field(default_factory=list)
+
+    def open_handle(self, handle: str) -> HeldReader:
+        return listed(self.keeper.open_tables(self.owner, handle), self.read)
+
+    def open_text(self, handle: str) -> HeldReader:
+        return listed(self.keeper.open(self.owner, handle), self.read)
+
+    def budget_for(self, tool: str) -> core.Budget:
+        return less_note(self.budget_of(tool, self.client), self.arguments.remark[1])
+
+    def list_held(self) -> Sequence[Entry]:
+        """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
+        owner = self.owner
+        return owner.listed(self.keeper.store.list(owner.name)) if owner.run or owner.lists == "all" else ()
+
+    def hold(self, hold: core.Hold, origin: Origin) -> bytes:
+        return listed(self.keeper.keep(hold, origin, self.owner).raw, self.held_again)
+
+    def keep(self, raw: bytes, origin: Origin) -> Entry:
+        return self.keeper.keep_document(raw, origin, self.owner)
+
+    def sandbox(self) -> Sandbox:
+        return self.workers()
 
 
 class Answerer:
@@ -88,26 +125,22 @@ class Answerer:
 
     def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
         fetch_arguments = self._with_handle(caller, FetchArguments.read(arguments))
-        opened: list[HeldReader] = []
-        request = self._request(caller, fetch_arguments, client, opened)
-        held: list[bytes] = []  # stand-ins for what is held again, which have the style of answers already
-        keep = request.hold
-        request = replace(request, hold=lambda hold, origin: listed(keep(hold, origin), held))
+        request = self._request(caller, fetch_arguments, client)
 
         def run() -> bytes:
-            action = fetch_arguments.action(actions.TABLE)
+            action = request.arguments.action(actions.TABLE)
             answer = actions.TABLE[action].run(request)
-            if self._config.notice != "data" or answer in held:
+            if self._config.notice != "data" or answer in request.held_again:
                 return answer
-            return data_answer(answer, action, page_size=fetch_arguments.page_size())
+            return data_answer(answer, action, page_size=request.arguments.page_size())
 
-        return self._answer(request, opened, run, client)
+        return self._answer(request, run)
 
     def _with_handle(self, caller: Owner, arguments: FetchArguments) -> FetchArguments:
         """Return the arguments with the handle of the only result that this run holds, if the call names none."""
         if arguments.ignored or not arguments.lacks_handle:
             return arguments
-        own = [one for one in self._held_by(caller) if caller.made(one)]
+        own = [one for one in self._keeper.store.list(caller.name) if caller.made(one)]
         return arguments.with_handle(own[0].handle) if len(own) == 1 else arguments
 
     def begin_act(
@@ -118,10 +151,9 @@ class Answerer:
         from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
 
         terms = terms or ActTerms()
-        fetch_arguments = FetchArguments.read(arguments, KNOWN)
-        opened: list[HeldReader] = []
+        fetch = self._request(caller, FetchArguments.read(arguments, KNOWN), client)
         request = ActRequest(
-            fetch=self._request(caller, fetch_arguments, client, opened),
+            fetch=fetch,
             act_tool=self._tool_names()[1],
             drop=partial(self._drop, caller),
             terms=terms,
@@ -132,29 +164,25 @@ class Answerer:
         )
 
         def run() -> bytes | PageRun:
-            return acts.TABLE[fetch_arguments.action(self._config.act)].run(request)
+            return acts.TABLE[fetch.arguments.action(self._config.act)].run(request)
 
-        return self._netted(arguments, "act", lambda: self._answer(request.fetch, opened, run, client))
+        return self._netted(arguments, "act", lambda: self._answer(fetch, run))
 
-    def _request(self, caller: Owner, arguments: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
-        """Return what an action is given. ``opened`` gets the held results that it opens."""
-        _, note = arguments.remark
-        return FetchRequest(
+    def _request(self, caller: Owner, arguments: FetchArguments, client: str) -> OwnersRequest:
+        """Return what an action is given."""
+        return OwnersRequest(
             arguments=arguments,
             now=self._now(),
             fetch_tool=self._tool_names()[0],
-            open_handle=lambda handle: listed(self._keeper.open_tables(caller, handle), opened),
-            open_text=lambda handle: listed(self._keeper.open(caller, handle), opened),
-            budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
-            list_held=partial(self._held_by, caller),
-            hold=lambda hold, origin: self._keeper.keep(hold, origin, caller).raw,
-            keep=lambda raw, origin: self._keeper.keep_document(raw, origin, caller),
             max_bytes=self._config.max_result_bytes,
-            sandbox=self._workers,
+            client=client,
+            keeper=self._keeper,
+            budget_of=self._budget,
+            workers=self._workers,
         )
 
-    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
+    def _answer(self, request: OwnersRequest, run: Callable[[], T]) -> bytes | T:
         """Run an action, and return its result or its error. What it opened counts as read."""
         name, note = request.arguments.remark
         answer: bytes | T = b""
@@ -167,11 +195,11 @@ class Answerer:
         finally:
             size = len(answer) if isinstance(answer, bytes) else 0
             call = receipts.ReadCall(time=self._now(), words=request.arguments.words, size=size, failed=failed)
-            for one in opened:
+            for one in request.read:
                 self._keeper.touch(one, call)
         if failed or not isinstance(answer, bytes):
             return answer
-        return with_note(answer, name, note, self._budget(self._tool_names()[0], client))
+        return with_note(answer, name, note, self._budget(self._tool_names()[0], request.client))
 
     def read_export(self, caller: Owner, uri: str, client: str) -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
@@ -195,10 +223,6 @@ class Answerer:
         self._keeper.forget(caller.name, handle)
         self._forget(caller.name, handle)
         return self._keeper.store.drop(caller.name, handle)
-
-    def _held_by(self, caller: Owner) -> list[Entry]:
-        """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
-        return caller.listed(self._keeper.store.list(caller.name)) if caller.run or caller.lists == "all" else []
 
 
 def listed(one: T, all_of_them: list[T]) -> T:

@@ -263,8 +263,10 @@ class FetchArguments(Plain, frozen=True, kw_only=True):
             return ()
         if isinstance(value, str):
             value = [part.strip() for part in value.split(",")]
-        if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise self._wrong(name, "a list of names")
+        if "" in value:
+            raise CallerError(f"{name} has an empty name", do="leave it out")
         return tuple(value)
 
     def page_size(self) -> tuple[int | None, int | None]:

@@ -57,7 +57,7 @@ def since_earlier(
             seconds=max(0, round(now - held.meta.created)),
             size=held.size("raw"),
             part=held.reader("raw"),
-            is_same=lambda new: held.is_packed_as(packed(new)),
+            is_same=lambda new: held.is_packed_as(packed(new, store)),
             read=lambda: version_of_held(held),
         )
         return since(earlier, document, reading.main)
@@ -65,9 +65,9 @@ def since_earlier(
         return None
 
 
-def packed(document: Document) -> Packed:
+def packed(document: Document, store: Store) -> Packed:
     """Return the original of a document as a store writes it, which is made once."""
-    return document.once("packed", lambda one: pack(one.raw))
+    return document.once("packed", lambda one: pack(one.raw, store.keep))
 
 
 def version_of_held(held: Held) -> Version:

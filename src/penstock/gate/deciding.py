@@ -11,10 +11,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from penstock.config.unread import passes_unread
 from penstock.core import fit as core
+from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import Cost
-from penstock.core.json.long_bytes import gathered
 from penstock.core.tokens.count import count
 from penstock.core.tokens.glance import glance
 from penstock.core.tokens.size_class import size_class
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.config.model import Config
+    from penstock.config.unread import UnreadFloors
     from penstock.core.answer.result import Result
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.changes.since import Since
@@ -62,6 +62,7 @@ class Decider:
         workers: Callable[[], Sandbox],
         now: Callable[[], float],
         incidents: Incidents,
+        floors: UnreadFloors,
     ) -> None:
         """Take what the gate has: ``budget`` gives that of a tool for a client, ``workers`` run filters."""
         self.config = config
@@ -72,21 +73,24 @@ class Decider:
         self._workers = workers
         self._now = now
         self._incidents = incidents
+        self._floors = floors
 
     def decide(
         self,
         call: core.Call,
-        result: bytes | Result,
+        result: bytes | memoryview | Result,
         *,
         owner: Owner | None = None,
         server: str | None = "",
         server_name: str = "",
     ) -> Admission:
         """Decide on a result, and hold it if it does not fit. ``Gate.decide`` says what the arguments are."""
-        if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
+        if isinstance(result, bytes) and len(result) <= self._floors.of(call.tool):
             self._counting.passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
+        if isinstance(result, memoryview):
+            result = parse(result, self._keeper.store.keep)
         raw = result if isinstance(result, bytes) else result.raw
         if "more" in self.config.act and self.config.rule_for(call.tool).lets_more(read_only=call.read_only):
             budget = replace(budget, act_tool=self.config.act_tool_name)
@@ -94,7 +98,7 @@ class Decider:
             budget = beside_note(budget, AHEAD)
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
-        size = len(raw) if isinstance(result, bytes) else result.about
+        size = len(raw)
         owner = owner or Owner(name=call.owner)
         digest = call_digest(call.tool, server, call.arguments, owner)
         origin = Origin(
@@ -108,7 +112,6 @@ class Decider:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
-                result = result if isinstance(result, bytes) else result.in_memory()
                 return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
             return self._admission(call, result, budget, size, owner=owner, origin=origin)
 
@@ -130,7 +133,7 @@ class Decider:
         try:
             filtered = filtering.filtered(result, program, self._workers, self._convert)
             if filtered is not None:
-                kept = self._keeper.keep_document(gathered(filtered.original.raw), origin, owner)
+                kept = self._keeper.keep_document(filtered.original.raw, origin, owner)
                 note = filtering.filter_note(program, kept.handle)
                 result = filtered.result
                 digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
@@ -164,7 +167,7 @@ class Decider:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
         A result that cannot be read, by an unforeseen error, is held as plain text; if that fails as well, as
-        the JSON that it is. One that is not in memory is brought there first.
+        the JSON that it is.
         """
         compare = None if call.ahead else partial(self._since, owner.name, origin.call)
         ways: tuple[Callable[[], core.Plan], ...] = (
@@ -178,7 +181,6 @@ class Decider:
             except Exception as error:  # noqa: BLE001
                 doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
                 self._incidents.note(error, doing, "it is held as plain text")
-                result = result if isinstance(result, bytes) else result.in_memory()
         return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
 
     def _admitted(
@@ -192,11 +194,11 @@ class Decider:
         origin: Origin,
     ) -> Admission:
         server_name = origin.server_name
-        with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.about):
+        with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.size):
             plan = fit()
         match plan:
             case core.Pass(cost=cost):
-                answer = result if isinstance(result, bytes) else result.whole
+                answer = result if isinstance(result, bytes) else bytes(result.raw)
                 if cost is None:
                     likely = glance(answer)
                     cost = Cost(likely.tokens, likely.upper)
@@ -233,7 +235,7 @@ class Decider:
         line = hold.repeat()
         return line if line is not None and self._keeper.renew(owner, since.handle) else None
 
-    def _is_own_notice(self, raw: bytes, owner: str) -> bool:
+    def _is_own_notice(self, raw: bytes | memoryview, owner: str) -> bool:
         """Return True if another gate with this store has already held the result for the same owner. No upstream can
         guess a handle, so a forged notice is held like any other result."""
         match = _NOTICE.search(raw, 0, 200)

@@ -17,7 +17,6 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import scan
 from penstock.core.json.index import reader
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote, quote_exactly, unquote_to_bytes
 from penstock.core.reading.cut import cut_text
 from penstock.core.text import shorten
@@ -64,7 +63,7 @@ def filtered(
     tables = tuple(table.kept for table in read_form(document).tables) if is_text else ()
     source = Source(read=reader(document.body), index=document.index, tables=tables)
     value = run_filter(program, source, sandbox()).json
-    if document.kind is Kind.JSON and scan.minify(value) == scan.minify(gathered(document.body)):
+    if document.kind is Kind.JSON and scan.minify(value) == scan.minify(document.body[:]):
         return None
     return FilteredResult(result=_with_value(parsed, data, value), original=document)
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.config.budget import budget_for
-from penstock.config.unread import passes_unread
+from penstock.config.unread import UnreadFloors
 from penstock.core.act import may_name_results, receipts
 from penstock.core.forms.plugins import add_later
 from penstock.errors import CallerError, PenstockError
@@ -79,6 +79,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._incidents = Incidents(failed)
+        self._floors = UnreadFloors(config)
         self.mark = mark or new_mark()
         self._passed = passed
         self._acted = acted
@@ -103,6 +104,7 @@ class Gate:
             workers=self._workers,
             now=now,
             incidents=self._incidents,
+            floors=self._floors,
         )
         self._answerer = Answerer(
             config,
@@ -130,7 +132,7 @@ class Gate:
     def decide(
         self,
         call: core.Call,
-        result: bytes | Result,
+        result: bytes | memoryview | Result,
         *,
         owner: Owner | None = None,
         server: str | None = "",
@@ -217,7 +219,7 @@ class Gate:
         """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
         import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
 
-        if len(result) <= passes_unread(self.config, call.tool):
+        if len(result) <= self._floors.of(call.tool):
             return self.admit(call, result)
         return await asyncio.to_thread(self.admit, call, result)
 

@@ -14,7 +14,6 @@ from penstock.core.forms.document import Kind, read
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
@@ -142,7 +141,7 @@ class HeldReader:
         reading = read_form(document)
         tables = tuple(table.kept for table in reading.tables)
         made = Converted(
-            body=gathered(document.body),
+            body=document.body[:],
             depth=document.depth,
             items=tables[0].count if tables else self.held.meta.items,
             info={"form": reading.form, "words": reading.words, **all_facts(reading)},

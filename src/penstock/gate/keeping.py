@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.core import fit as core
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Convert
+    from penstock.core.json.buffer import Bytes
     from penstock.gate.held import HeldReader
     from penstock.gate.owners import Owner
     from penstock.gate.records import Origin
@@ -72,7 +73,7 @@ class Keeper:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(store=self.store, owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         named = zip(hold.extras.hidden, hidden, strict=True)
         records = [hidden_record(one, origin, keeping, handle=name) for one, name in named]
@@ -104,12 +105,12 @@ class Keeper:
             return False
         return True
 
-    def keep_document(self, raw: bytes, origin: Origin, owner: Owner) -> Entry:
+    def keep_document(self, raw: Bytes, origin: Origin, owner: Owner) -> Entry:
         """Hold a document that was made here, and tell of it."""
         with collector_waits(len(raw)), self.admitting.reading(len(raw)):
             document = converted(read(raw), self._convert)
             ttl = self.config.rule_for(origin.tool).ttl
-            terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
+            terms = HoldTerms(store=self.store, owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
         if document.is_indexed:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Index
     from penstock.core.measure import Measure
     from penstock.share import Share
+    from penstock.stores import Store
 
 
 FORMAT: Final = 3  # of what a record says in ``extra``; ``held.FORMATS`` are those that are opened
@@ -63,8 +64,9 @@ class Origin:
 
 
 class HoldTerms(Plain, frozen=True, kw_only=True):
-    """The owner of a held result, whose space it takes, and how long the store keeps it."""
+    """The store of a held result, its owner, whose space it takes, and how long the store keeps it."""
 
+    store: Store
     owner: str
     share: Share | None = None
     now: float
@@ -137,7 +139,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         body=body,
         index=b"" if is_later else indexing.dump(index_of(document, reading)),
         meta=meta,
-        packed=packed(document),
+        packed=packed(document, keeping.store),
     )
 
 

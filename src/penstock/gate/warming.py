@@ -21,7 +21,6 @@ from penstock.core.fit import Call
 from penstock.core.text import shorten
 from penstock.errors import CallerError, PenstockError
 from penstock.gate.acts.more import PageCall
-from penstock.gate.arrival import read_parts
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config, Rule
     from penstock.core.answer.stand_in import StandIn
-    from penstock.core.json.long_parts import LongParts
     from penstock.gate.deciding import Decider
     from penstock.gate.owners import Owner
     from penstock.gate.passing import Target
@@ -93,11 +91,11 @@ class WarmRun:
             message="",
         )
 
-    def step(self, result: bytes, lifted: LongParts | None = None, failure: str = "") -> WarmRun | bytes:
+    def step(self, result: bytes, failure: str = "") -> WarmRun | bytes:
         """Take the result of the call, or the words of its failure; return this for another call, or the end."""
         one = self.calls[self.done]
         self.done += 1
-        self.results.keep(one, self.terms, result, lifted, failure)
+        self.results.keep(one, self.terms, result, failure)
         return self if self.done < len(self.calls) else DONE
 
 
@@ -152,7 +150,7 @@ class WarmResults:
             else:
                 yield _WarmCall(key=key, target=target, arguments=call["arguments"], rule=rule)
 
-    def keep(self, one: _WarmCall, terms: WarmTerms, result: bytes, lifted: LongParts | None, failure: str) -> None:
+    def keep(self, one: _WarmCall, terms: WarmTerms, result: bytes, failure: str) -> None:
         """Hold a result for the first call of the same; a failure, and what would pass anyway, is let go."""
         tool = shorten(one.target.tool)
         with self._lock:
@@ -165,7 +163,7 @@ class WarmResults:
             self._note(f"warm: {tool!r} gave no result: {failure or 'it is not complete'}")
             return
         bare = joined([member for member in members if member[0] != "resultType"])
-        parsed = parse(bare) if lifted is None else read_parts(bare, lifted, self._store)
+        parsed = parse(bare)
         if parsed.is_error:
             self._note(f"warm: {tool!r} answered with an error; it is called again when the client calls it")
             return

@@ -4,7 +4,6 @@
     ``stdio/``  ``http/``    line -> exchange -> command -> ``carry`` -> gate -> line        ``upstreams/``
 
 ``carry``           classify a line, admit a result, fetch a held one, for every driver; ``carry_async`` for a loop
-``receiving``       a line of the upstream, perhaps while it arrives: ``inflow`` has its parts
 ``stdio/``          the client on standard input and output, in front of a command (threads) or a URL (an event loop)
 ``http/``           the client over HTTP: ``penstock serve``, in front of a URL or of a command
 ``upstreams/``      the servers: a process, a process on an event loop, a URL, several servers as one
@@ -12,7 +11,7 @@
 ``config_rules``    what the exchange asks of the configuration
 ``pipes``           reading and writing file descriptors; ``output`` is one writer for several threads
 ``log``             one line each, on stderr
-``shared_limit``    what callers use together, and none of them alone; ``malloc`` returns freed memory to the system
+``shared_limit``    what callers use together, and none of them alone
 ``sse``             server-sent events, bytes in and bytes out
 ``modern_headers``  the headers that repeat what a request of the modern era says in its body
 

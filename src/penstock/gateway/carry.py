@@ -1,7 +1,6 @@
 """Between the exchange and the gate, for every driver: classify a line, admit a result, let the gate do its work.
 
     commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
-    commands = carrier.receive(exchange, inflow)        a very long one, while it still arrives
     carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
                                                         and ``carried.outcome`` what became of the result
     carried = carrier.carry(exchange, command, owner)   for what the gate does before the upstream hears anything: a
@@ -21,10 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
 from penstock.gateway.opening import LazyGate
-from penstock.gateway.receiving import Receiver
 from penstock.protocol.commands import Act, Fetch, Resolve
 from penstock.protocol.passed_calls import PassedCalls
-from penstock.unforeseen import described
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import TooLong
+from penstock.spool import Spool
+from penstock.unforeseen import OUT_OF_MEMORY, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Target
     from penstock.gate.warming import WarmRun
     from penstock.gateway.config_rules import ConfigRules
-    from penstock.gateway.inflow import ChunkInflow
     from penstock.gateway.log import Log
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
     from penstock.protocol.definitions import DefinitionSearch
@@ -77,7 +77,6 @@ class Carrier:
         self._over_http = over_http
         self._run = os.urandom(16).hex()
         self._lazy = LazyGate(rules, log)
-        self._receiver = Receiver(rules, log, self._lazy.opened)
         self._admitted = 0
         self.passed = PassedCalls()  # of all exchanges of this gateway
         self._closing = threading.Event()
@@ -86,29 +85,26 @@ class Carrier:
         """Import what the first large result will need."""
         self._lazy.prepare()
 
-    def opens_ahead(self, head: bytes) -> bool:
-        """Return True if the gate is still to be opened for a long line that begins so; True until ``open_ahead``."""
-        return self._lazy.is_needed and self.may_receive(head)
-
-    def open_ahead(self) -> None:
-        """Open the gate and its store, since a large result has begun to arrive. Never raises."""
-        self._lazy.open_ahead()
-
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""
         return self._opened(None).store
 
+    def new_spool(self) -> Spool:
+        """Return a place for a line that arrives: next to the store, if the line is too long for memory."""
+        return Spool(lambda: self.store().open_file())
+
     def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
-        """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""
-        return self._receiver.classify(exchange, line)
-
-    def may_receive(self, head: bytes) -> bool:
-        """Return True if a line that begins so can be handled while it arrives."""
-        return self._receiver.may_receive(head)
-
-    def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
-        """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
-        return self._receiver.receive(exchange, inflow)
+        """Handle one line of the upstream. This never raises. A large line takes a while: leave it to a thread."""
+        if isinstance(line, TooLong):
+            return exchange.upstream_overflowed(line)
+        try:
+            return exchange.upstream_sent(line)
+        except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
+            self.log.note("error", f"a message was relayed unread: {described(error)}")
+        try:
+            return exchange.relay_unread(line)
+        except Exception as error:  # noqa: BLE001  (of the settings, for example)
+            return exchange.fail_by_id(jsonrpc.id_of_unread(line), self.failed("a request", error))
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
@@ -158,7 +154,7 @@ class Carrier:
             return self._searched(exchange, act, act.work, owner)
         step: Any
         if act.work is not None:
-            step = act.work.step(act.result, act.lifted, act.failure)
+            step = act.work.step(act.result, act.failure)
         elif act.warms:
             step = self._begin_warming(exchange, act, target_of)
         else:
@@ -184,7 +180,7 @@ class Carrier:
         """Answer with a tool's whole definition, which is bounded as a result is; or ask for the next page of tools."""
         from penstock.core.fit import Call  # noqa: PLC0415
 
-        result = search.step(act.result, act.lifted, act.failure)
+        result = search.step(act.result, act.failure)
         if not isinstance(result, bytes):
             return Carried(exchange.listing(act, search.cursor, search))
         call = Call(tool=exchange.tool_name, owner=owner.name, client=act.client)
@@ -225,8 +221,17 @@ class Carrier:
 
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
-        where it was held before that."""
-        return self._receiver.failed(name, error, handle)
+        where it was held before that. This never raises, even if no memory is left."""
+        try:
+            what = described(error)
+            error.__traceback__ = None  # Its frames hold the data of the work that failed.
+            self.log.note("error", f"an answer to {name} could not be made: {what}")
+            if isinstance(error, PenstockError):
+                return f"Penstock could not make the answer: {error}"
+            do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
+            return f"Penstock could not make the answer ({type(error).__name__}); {do}"
+        except MemoryError:
+            return OUT_OF_MEMORY
 
     def stats(self) -> Stats:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
@@ -283,7 +288,6 @@ class Carrier:
 
     def _decide(self, admit: Admit, exchange: Exchange, owner: Owner) -> Admission:
         from penstock.core.fit import Call  # noqa: PLC0415
-        from penstock.gate.arrival import read_parts  # noqa: PLC0415
 
         gate = self._opened(exchange)
         call = Call(
@@ -296,17 +300,12 @@ class Carrier:
             read_only=admit.read_only,
             known_notices=exchange.known_notices(admit.request),
         )
-        inner = admit.view.inner
         self._admitted += 1
         if self._admitted % SWEPT == 0:
-            from penstock.gateway.malloc import trim  # noqa: PLC0415
-
             gate.sweep()
-            trim()
-        result = inner if admit.lifted is None else read_parts(inner, admit.lifted, gate.store)
         return gate.decide(
             call,
-            result,
+            admit.view.inner,
             owner=owner,
             server=self._origin(admit.server),
             server_name=admit.server or exchange.server_name,

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from penstock.errors import CallerError
 from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.inflow import ArrivingLine, ChunkInflow
 from penstock.gateway.shared_limit import SharedLimit
 from penstock.protocol.commands import Resolve
-from penstock.protocol.wire.lines import LARGE, LargeLine
+from penstock.protocol.wire.lines import LARGE, TooLong
 from penstock.share import UNKNOWN
 
 if TYPE_CHECKING:
@@ -25,8 +22,9 @@ if TYPE_CHECKING:
     from penstock.gateway.carry import Carried, Carrier
     from penstock.protocol.commands import Admit, Command, GateWork, ToClient
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.wire.lines import Line, TooLong
+    from penstock.protocol.wire.lines import Line
     from penstock.share import Share
+    from penstock.spool import Spool
     from penstock.stores import Stats
 
 P = ParamSpec("P")
@@ -34,7 +32,6 @@ T = TypeVar("T")
 
 STATS_SECONDS: Final = 2.0
 THREADS: Final = 8  # jq, SQL, compression and the store release the interpreter's lock
-MOST_ARRIVING: Final = 8  # results that are handled while they arrive; each has a thread until it is whole
 MAX_RESULT_BYTES: Final = 1_073_741_824  # bytes of results that are being read, of all requests: four of the longest
 
 
@@ -50,41 +47,21 @@ class AsyncCarrier:
         self.room = SharedLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
-        self._receiving = ThreadPoolExecutor(MOST_ARRIVING, thread_name_prefix="penstock-receiving")
-        self._arriving = 0
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
         self._stats: Future[Stats] | None = None  # the last look at the store
         carrier.count_now_and_then()
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream."""
-        if isinstance(line, bytes) and len(line) > LARGE:
-            line = LargeLine(parts=deque((line,)), size=len(line))
-        if isinstance(line, LargeLine):
+        if not isinstance(line, TooLong) and len(line) > LARGE:
             return await asyncio.to_thread(self._carrier.classify, exchange, line)
         return self._carrier.classify(exchange, line)
 
-    def take(self, exchange: Exchange, head: bytes, has_room: Callable[[], None]) -> ArrivingLine | None:
-        """Handle a long line of the upstream, which begins with ``head``, while it arrives; None where it has to be
-        gathered first. ``has_room`` is called when more may be offered to a full inflow."""
-        if self._arriving >= MOST_ARRIVING or not self._carrier.may_receive(head):
-            return None
-        loop = asyncio.get_running_loop()
+    def new_spool(self) -> Spool:
+        """Return a place for a line that arrives."""
+        return self._carrier.new_spool()
 
-        def say() -> None:
-            with suppress(RuntimeError):  # the loop has ended, and reads no more
-                loop.call_soon_threadsafe(has_room)
-
-        inflow = ChunkInflow(head, say)
-        commands = loop.run_in_executor(self._receiving, self._carrier.receive, exchange, inflow)
-        self._arriving += 1
-        commands.add_done_callback(self._arrived)
-        return ArrivingLine(inflow=inflow, commands=commands)
-
-    def _arrived(self, _: object) -> None:
-        self._arriving -= 1
-
-    def classify_now(self, exchange: Exchange, line: bytes | TooLong) -> Sequence[Command]:
+    def classify_now(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line that is not large."""
         return self._carrier.classify(exchange, line)
 
@@ -119,7 +96,7 @@ class AsyncCarrier:
 
     def close(self) -> None:
         """Finish what is under way, write the counters, and close the store."""
-        for threads in (self._queries, self._threads, self._receiving, self._looking):
+        for threads in (self._queries, self._threads, self._looking):
             threads.shutdown()
         self._carrier.close()
 

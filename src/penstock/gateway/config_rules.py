@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.config.model import Config, Rule
+    from penstock.config.unread import UnreadFloors
 
 T = TypeVar("T")
 
@@ -24,7 +25,7 @@ class ConfigRules:
         self._load = load
         self._config: Config | None = None
         self._reading = threading.Lock()
-        self._floors: dict[str, int] = {}
+        self._floors: UnreadFloors | None = None
         self._rules: dict[str, Rule] = {}
         self._warms: frozenset[str] | None = None
         self.mark = new_mark()
@@ -68,22 +69,13 @@ class ConfigRules:
             self._warms = _tools_of(self.config.warm) if self.config.warm else frozenset()
         return self._warms
 
-    @property
-    def lifts(self) -> bool:
-        """Return True if every result above the limits is held, so that its text can be lifted out before it is
-        read."""
-        config = self.config
-        return not (config.never_hold or any(dict(rule.settings).get("never_hold") for rule in config.rules))
-
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
-        floor = self._floors.get(tool)
-        if floor is None:
-            from penstock.config.unread import passes_unread  # noqa: PLC0415  (nothing of the configuration is read yet)
+        if self._floors is None:
+            from penstock.config.unread import UnreadFloors  # noqa: PLC0415  (nothing of the configuration is read yet)
 
-            floor = passes_unread(self.config, tool)
-            _remember(self._floors, tool, floor)
-        return floor
+            self._floors = UnreadFloors(self.config)
+        return self._floors.of(tool)
 
     def ttl_ms(self, tool: str) -> int | None:
         """Return for how many milliseconds a held result of this tool can be read; None for ever."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from penstock.errors import PenstockError
@@ -22,24 +21,15 @@ class LazyGate:
         self._rules = rules
         self._log = log
         self._lock = threading.Lock()
-        self._is_prepared = self._is_ahead = False
+        self._is_prepared = False
         self.gate: Gate | None = None
-
-    @property
-    def is_needed(self) -> bool:
-        """Return True if nothing has begun to open it."""
-        return self.gate is None and not self._is_ahead
 
     def prepare(self) -> None:
         """Import what the first large result will need; called at a moment when the client waits for nothing else."""
         if self._is_prepared:
             return
         self._is_prepared = True
-        from penstock.gateway.malloc import give_back_what_is_freed  # noqa: PLC0415
-
-        give_back_what_is_freed()
-        import penstock.core.json.long_text  # noqa: PLC0415
-        import penstock.gate.arrival  # noqa: PLC0415, F401
+        import penstock.gate  # noqa: PLC0415, F401
 
     def opened(self, exchange: Exchange | None) -> Gate:
         """Return the gate, which calls our tools as the exchange does."""
@@ -49,15 +39,6 @@ class LazyGate:
             if exchange is not None:
                 self.gate.fetch_tool, self.gate.act_tool = exchange.tool_name, exchange.act_tool
             return self.gate
-
-    def open_ahead(self) -> None:
-        """Open the gate and the file of its store, which the first large result would wait for; once. Never raises:
-        what goes wrong is said when they are needed."""
-        if self._is_ahead:
-            return
-        self._is_ahead = True
-        with suppress(Exception):
-            self.opened(None).store.stats()
 
     def _open(self) -> Gate:
         self.prepare()

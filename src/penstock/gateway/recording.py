@@ -83,12 +83,12 @@ def record(server: Child, recorder: Recorder) -> None:
 
 
 def _copy(source: int, target: int, recorder: Recorder, sender: Sender) -> None:
-    lines = LineBuffer(lambda: LONGEST, LONGEST)
+    lines = LineBuffer(lambda: LONGEST)
     try:
         while chunk := os.read(source, CHUNK):
             for line in lines.feed(chunk):
                 if not isinstance(line, TooLong):
-                    recorder.note(sender, line if isinstance(line, bytes) else b"".join(line.parts))
+                    recorder.note(sender, bytes(line))
             _write_all(target, chunk)
     except OSError:
         pass  # one side has gone: the other sees the end of its pipe

@@ -1,7 +1,7 @@
 """Put chunks together to server-sent events, each with the very bytes it came in.
 
 All events put together are the stream: an event is relayed as it came, and only one that carries a large result is
-written anew, with its id, its type and its comments. The data of a very long one may be handed on while it arrives.
+written anew, with its id, its type and its comments. The data of a very long one is a view of a file.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.protocol.wire.lines import KEPT, LONG, STEP, TooLong
+from penstock.protocol.wire.lines import Arriving, TooLong
+from penstock.spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from penstock.protocol.wire.lines import Inflow, Watcher
+    from penstock.protocol.wire.lines import Grew
 
 STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
 MESSAGE: Final = (b"", b"message")  # types of events that carry one
@@ -24,18 +25,21 @@ LOOK_BACK: Final = 3  # bytes of the chunk before in which the end of an event m
 
 # How an event begins whose data is its last field so far: the fields before it, and ``data``.
 _DATA = re.compile(rb"((?:(?!data)[^\r\n]+(?:\r\n|\n|\r(?!\n)))*+)data: ?")
+_LINE_END = re.compile(rb"[\r\n]")
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """One event with the blank line that ends it. Of one that is ``taken`` a watcher has the data."""
+    """One event with the blank line that ends it. If its data is ``long``, ``raw`` has none in its place."""
 
     raw: bytes
-    taken: bool = False
+    long: memoryview | None = None
 
     @property
-    def data(self) -> bytes | None:
+    def data(self) -> bytes | memoryview | None:
         """Return what it carries; None for a comment or a bare id."""
+        if self.long is not None:
+            return self.long
         if b"data" not in self.raw:
             return None
         lines = [_value(line) for line in self.raw.splitlines() if _is(line, b"data")]
@@ -61,22 +65,22 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
 
 class Events:
-    """Puts chunks together to events. ``limit`` is asked only once an event is longer than a chunk; of one above it
-    the beginning and the end are kept. An event whose data a ``watcher`` took over comes out without it."""
+    """Puts chunks together to events. ``limit`` is asked only once an event is large; of one above it the beginning and
+    the end are kept. ``grew`` hears how the data of a long one grows."""
 
-    def __init__(self, limit: Callable[[], int], watcher: Watcher | None = None) -> None:
+    def __init__(
+        self, limit: Callable[[], int], *, new_spool: Callable[[], Spool] = Spool, grew: Grew | None = None
+    ) -> None:
         self._limit = limit
-        self._watcher = watcher
+        self._new_spool = new_spool
+        self._grew = grew
         self._tail = b""
-        self._parts: list[bytes] = []
-        self._size = 0
-        self._head = b""  # of an event that is too long; then ``_parts`` has its end only
-        self._begin = b""  # of one that grows
-        self._due = STEP  # bytes of it at the next report
-        self._is_offered = False
-        self._inflow: Inflow | None = None  # that takes its data,
-        self._is_whole = False  # and has all of its first line; then ``_parts`` has what follows
-        self._fields = b""  # before the data
+        self._arriving: Arriving | None = None  # an event that is not whole yet
+
+    @property
+    def is_in_file(self) -> bool:
+        """Return True if no more of the event that is arriving stays in memory."""
+        return self._arriving is not None and self._arriving.is_in_file
 
     def feed(self, chunk: bytes) -> list[Event | TooLong]:
         """Take a chunk, and return the events that it completes."""
@@ -84,83 +88,51 @@ class Events:
         window, before, start = self._tail + chunk, len(self._tail), 0
         for found_at in _ends(window):
             end = found_at - before  # never in the chunk before: there it would have been found
-            self._keep(chunk[start:end])
-            events.append(self._event())
+            events.append(self._completed(chunk[start:end]))
             start = end
         rest = chunk[start:]
         self._tail = rest[-LOOK_BACK:] if start else window[-LOOK_BACK:]
         if rest:
-            self._keep(rest)
+            self._open().add(rest)
         return events
 
     def rest(self) -> bytes:
-        """Return what came after the last event, at the end of the stream; nothing of an event that was too long."""
-        rest = b"" if self._head else b"".join(self._parts)
-        self._clear()
-        self._tail = b""
-        return rest
+        """Return what came after the last event, at the end of the stream; nothing of an event that was too long, or so
+        long that it is in a file."""
+        rest = b"" if self._arriving is None else self._arriving.done()
+        self._arriving, self._tail = None, b""
+        return rest if isinstance(rest, bytes) else b""
 
-    def _keep(self, part: bytes) -> None:
-        self._size += len(part)
-        if self._inflow is not None and not self._is_whole:
-            end = _line_end(part)
-            self._is_whole = end < len(part)
-            self._inflow.put(part[:end])
-            part = part[end:]
-        if part:
-            self._parts.append(part)
-        if self._head:
-            self._parts = [b"".join(self._parts)[-KEPT:]]
-        elif (len(self._parts) > 1 or self._inflow is not None) and self._size > self._limit():
-            tail = b"" if self._inflow is None else self._inflow.drop()
-            whole = b"".join(self._parts)
-            self._head, self._parts = self._begin or whole[:KEPT], [(tail + whole)[-KEPT:]]
-            self._inflow = None
-        elif self._watcher is not None and self._size >= self._due:
-            self._report(self._watcher)
+    def _completed(self, part: bytes) -> Event | TooLong:
+        if self._arriving is None:
+            return Event(part)
+        self._arriving.add(part)
+        whole = self._arriving.done()
+        self._arriving = None
+        return whole if isinstance(whole, TooLong) else Event(whole) if isinstance(whole, bytes) else _long(whole)
 
-    def _report(self, watcher: Watcher) -> None:
-        """Tell the watcher how the data grows, and let it take over what is long, and on one line so far."""
-        self._due = self._size - self._size % STEP + STEP
-        if not self._begin:
-            self._begin = _head(self._parts)
-        opening = _DATA.match(self._begin)
-        if opening is None:
-            return
-        head = self._begin[opening.end() :]
-        watcher.grew(head, self._size - opening.end())
-        if self._is_offered or self._size < LONG:
-            return
-        self._is_offered = True
-        data = list(_behind(self._parts, opening.end()))
-        if any(_line_end(part) < len(part) for part in data) or (inflow := watcher.take(head)) is None:
-            return
-        self._inflow, self._fields, self._parts = inflow, opening[1], []
-        for part in data:
-            inflow.put(part)
+    def _open(self) -> Arriving:
+        if self._arriving is None:
+            self._arriving = Arriving(self._limit, self._new_spool, self._data_grew)
+        return self._arriving
 
-    def _event(self) -> Event | TooLong:
-        parts, size, head, inflow, fields = self._parts, self._size, self._head, self._inflow, self._fields
-        self._clear()
-        whole = parts[0] if len(parts) == 1 else b"".join(parts)
-        if head:
-            return TooLong(head=head, tail=whole, size=size)
-        if inflow is None:
-            return Event(whole)
-        for line in whole.splitlines(keepends=True):
-            if _is(line.rstrip(b"\r\n"), b"data"):
-                inflow.put(b" " + _value(line.rstrip(b"\r\n")))
-            else:
-                fields += line
-        if any(_is(line, b"event") and _value(line) not in MESSAGE for line in fields.splitlines()):
-            inflow.drop()
-        else:
-            inflow.end()
-        return Event(fields, taken=True)
+    def _data_grew(self, head: bytes, size: int) -> None:
+        opening = _DATA.match(head)
+        if self._grew is not None and opening is not None:
+            self._grew(head[opening.end() :], size - opening.end())
 
-    def _clear(self) -> None:
-        self._parts, self._size, self._head, self._begin, self._due = [], 0, b"", b"", STEP
-        self._inflow, self._is_offered, self._is_whole, self._fields = None, False, False, b""
+
+def _long(raw: memoryview) -> Event:
+    """Return an event that is in a file, with its data there; in memory if its data has several lines."""
+    opening = _DATA.match(raw)
+    if opening is None:
+        return Event(bytes(raw))
+    end = _LINE_END.search(raw, opening.end())
+    stop = len(raw) if end is None else end.start()
+    after = bytes(raw[stop:])
+    if any(_is(line, b"data") for line in after.splitlines()):
+        return Event(bytes(raw))
+    return Event(b"".join((opening[1], b"data:", after)), raw[opening.end() : stop])
 
 
 def event(data: bytes) -> bytes:
@@ -189,27 +161,3 @@ def _is(line: bytes, name: bytes) -> bool:
 def _value(line: bytes) -> bytes:
     value = line.partition(b":")[2]
     return value[1:] if value[:1] == b" " else value
-
-
-def _head(parts: list[bytes]) -> bytes:
-    """Return the beginning of an event."""
-    head = b""
-    for part in parts:
-        head += part[: KEPT - len(head)]
-        if len(head) == KEPT:
-            break
-    return head
-
-
-def _behind(parts: list[bytes], start: int) -> Iterator[bytes]:
-    """Yield parts from a place on."""
-    for part in parts:
-        if start < len(part):
-            yield part[start:]
-        start = max(0, start - len(part))
-
-
-def _line_end(part: bytes) -> int:
-    """Return where the first line of a part ends; its length if nowhere."""
-    ends = [at for at in (part.find(b"\n"), part.find(b"\r")) if at >= 0]
-    return min(ends, default=len(part))

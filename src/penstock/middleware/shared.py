@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import msgspec
 
-from penstock.config.unread import passes_unread
+from penstock.config.unread import UnreadFloors
 from penstock.core.act import BARE
 from penstock.core.act import MARK as HELD
-from penstock.core.answer.result import parse
 from penstock.core.fit import Call
-from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
 from penstock.errors import CallerError
 from penstock.gate import Gate
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.config import Config
-    from penstock.core.answer.result import Result
     from penstock.errors import PenstockError
     from penstock.gate.acts.more import PageCall
     from penstock.gate.outcome import Admission
@@ -91,7 +88,7 @@ class SharedGate:
         self._mark = new_mark() if gate is None else gate.mark
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
-        self._floors: dict[str, int] = {}
+        self._floors = UnreadFloors(self.config)
         self.server_name = ""  # as users know the server; the sizes of results are counted under it
 
     @property
@@ -112,12 +109,12 @@ class SharedGate:
 
     def is_small(self, name: str, result: Any) -> bool:
         """Return True if a result passes for every client. False may mean that only the gate can tell."""
-        floor = self._floor(name)
+        floor = self._floors.of(name)
         return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
 
     def passes(self, name: str, result: Any) -> bool:
         """Return True, and count the call, if a result passes for every client."""
-        floor = self._floor(name)
+        floor = self._floors.of(name)
         if floor == sys.maxsize:
             self.gate.count_call(name)
             return True
@@ -300,27 +297,18 @@ class SharedGate:
             structured=request.structured,
             read_only=request.read_only,
         )
-        if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            stand_in: dict[str, Any] = msgspec.json.decode(self._decided(call, parsed, request).answer)
-            return stand_in
         ttl = self.config.rule_for(request.name).ttl
         opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        admission = self._decided(call, opened.inner, request)
+        admission = self._decided(call, bytes(opened.inner), request)
         if admission.answer is opened.inner:
             return result
-        stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
-        return stand_in  # noqa: RET504  (typed above)
+        stand_in: dict[str, Any] = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
+        return stand_in
 
-    def _decided(self, call: Call, result: bytes | Result, request: ToolRequest) -> Admission:
+    def _decided(self, call: Call, result: bytes, request: ToolRequest) -> Admission:
         return self.gate.decide(call, result, owner=request.owner, server=self._server, server_name=self.server_name)
-
-    def _floor(self, name: str) -> int:
-        floor = self._floors.get(name)
-        if floor is None:
-            floor = self._floors[name] = passes_unread(self.config, name)
-        return floor
 
 
 def _has_mark(value: Any) -> bool:
@@ -330,21 +318,6 @@ def _has_mark(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(map(_has_mark, value.values()))
     return isinstance(value, list | tuple) and any(map(_has_mark, value))
-
-
-def _with_long_text(result: dict[str, Any]) -> Result | None:
-    """Read a result that is one long text without writing the text as JSON first. None for any other result."""
-    content = result.get("content")
-    if not isinstance(content, list) or len(content) != 1 or result.get("resultType", "complete") != "complete":
-        return None
-    text = content[0].get("text") if isinstance(content[0], dict) else None
-    if not isinstance(text, str) or len(text) < LONG:
-        return None
-    short = {**result, "content": [{**content[0], "text": MARK}]}
-    structured = result.get("structuredContent")
-    if isinstance(structured, dict) and list(structured.values()) == [text]:
-        del short["structuredContent"]  # the same text once more, as frameworks send it
-    return parse(_encoded(short), text.encode("utf-8", "surrogatepass"))
 
 
 def _encoded(result: dict[str, Any]) -> bytes:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from penstock.core.json.long_parts import LongParts  # noqa: TC004
     from penstock.protocol.payloads import PayloadView  # noqa: TC004  (never decoded, so never looked up)
 
 
@@ -89,8 +88,7 @@ class Admit(msgspec.Struct, frozen=True):
 
     request: OpenRequest
     view: PayloadView
-    line: bytes
-    lifted: LongParts | None
+    line: bytes | memoryview
     client: str
     arguments: dict[str, Any]
     tool: str
@@ -122,7 +120,6 @@ class Act(msgspec.Struct, frozen=True):
     arguments: dict[str, Any]
     work: Any = None
     result: bytes = b""
-    lifted: LongParts | None = None
     failure: str = ""
     warms: bool = False
 

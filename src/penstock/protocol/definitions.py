@@ -19,7 +19,6 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.core.json.long_parts import LongParts
 
 MOST_PAGES: Final = 1_000  # of one list; no server has as many, but one that turns in circles has
 ALIASES: Final = ("tool", "name", "tool_name")
@@ -39,12 +38,12 @@ class DefinitionSearch:
         """Begin to look for the tool that the arguments name."""
         return cls(tool=wanted_tool(arguments))
 
-    def step(self, result: bytes, lifted: LongParts | None, failure: str) -> DefinitionSearch | bytes:
+    def step(self, result: bytes, failure: str) -> DefinitionSearch | bytes:
         """Take a page of the list, or the words of a failure. Returns this if another page is needed, or the MCP result
         with the definition."""
         if failure:
             raise UpstreamError(failure)
-        listed = None if lifted is not None else read_list(result)
+        listed = read_list(result)
         if listed is None:
             raise UpstreamError("the list of tools cannot be read", do="call the tool as it is listed")
         if (definition := listed.definition(self.tool)) is not None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
     from penstock.core.answer.stand_in import StandIn
-    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.own_requests import OwnCall
     from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
@@ -76,9 +75,9 @@ class Exchange:
         """Handle a line from the client that was above the limit, and not kept."""
         return self._client.overflowed(line)
 
-    def upstream_sent(self, line: bytes, lifted: LongParts | None = None) -> Sequence[Command]:
-        """Handle one line from the upstream. ``lifted`` has what was taken out of the line."""
-        return self._upstream.handle(line, jsonrpc.decode(line), lifted)
+    def upstream_sent(self, line: bytes | memoryview) -> Sequence[Command]:
+        """Handle one line from the upstream. A very long one is a view of a file."""
+        return self._upstream.handle(line, jsonrpc.decode(line))
 
     def upstream_message(self, line: bytes, message: Message | None) -> Sequence[Command]:
         """Handle a line from the upstream whose envelope the driver has decoded already."""
@@ -115,9 +114,11 @@ class Exchange:
     def admitted(self, admit: Admit, result: bytes, stand_in: StandIn | None = None) -> Sequence[Command]:
         """Return the response once the gate has decided; nothing when the client no longer waits. ``stand_in`` has the
         parts of the result when it stands in for a held one."""
-        line, request = admit.line, admit.request
-        if result is not admit.view.inner:
-            line = put(line, request, admit.view.member, admit.view.close(result, stand_in))
+        request = admit.request
+        if result is admit.view.inner:
+            line = bytes(admit.line)
+        else:
+            line = put(admit.line, request, admit.view.member, admit.view.close(result, stand_in))
         if not self._state.take(request):
             return ()
         if request.key.startswith(GATED):
@@ -175,26 +176,26 @@ class Exchange:
         """Answer a request with an error; nothing if it was answered already."""
         return self._state.fail(request, words)
 
-    def relay_unread(self, line: bytes, lifted: LongParts | None = None) -> Sequence[Command]:
+    def relay_unread(self, line: bytes | memoryview) -> Sequence[Command]:
         """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone. The
         result of a tool that may not fit goes to the gate as it is; of any other message that may not, its request is
         answered with an error."""
         is_response = jsonrpc.is_answer(line)
         request = self.request_of(jsonrpc.id_of_unread(line)) if is_response else None
         if request is None:
-            return (ToClient(line, None, "" if is_response else UNREAD),)
+            return (ToClient(bytes(line), None, "" if is_response else UNREAD),)
         if request.parent is not None:
             return self._state.fail(request, f"{self._state.who} sent an answer that cannot be read")
-        if lifted is None and (request.method not in BOUNDED or len(line) <= self._state.rules.floor(request.name)):
+        if request.method not in BOUNDED or len(line) <= self._state.rules.floor(request.name):
             self._state.take(request)
-            return (ToClient(line, request),)
+            return (ToClient(bytes(line), request),)
         message = jsonrpc.decode(line)
         if request.method != "tools/call" or message is None or message.result is UNSET:
             return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:LONGEST_LOGGED]}")
         from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
 
         request.busy = True
-        return (Admit(request, as_it_is(bytes(message.result)), line, lifted, "", {}, request.name, None, False),)
+        return (Admit(request, as_it_is(bytes(message.result)), line, "", {}, request.name, None, False),)
 
     def fail_by_id(self, key: bytes | None, words: str) -> Sequence[Command]:
         """Answer the open request of this id with an error; nothing if there is none."""

@@ -29,6 +29,7 @@ HELD_URI: Final = b'"penstock:held"'  # where there is no other, or a longer one
 ROLES: Final = (b'"user"', b'"assistant"')
 ERROR_WORDS: Final = 300  # characters of an error's message that stay; clients show little more
 LONGEST_CODE: Final = 20  # bytes of an error's code
+OTHERS: Final = ("tasks/get", "resources/read", "prompts/get")  # methods whose results are no tool's
 BESIDE: Final = "penstock/beside"  # in ``_meta``: the members that a tool's result has no place for
 
 
@@ -37,26 +38,27 @@ class PayloadView:
     """A payload as a tool's result, and the way back: ``close`` takes the gate's answer, and the parts of the stand-in
     when the answer is one."""
 
-    inner: bytes
+    inner: bytes | memoryview  # of a tool's long result: it is read where it stands
     close: Callable[[bytes, StandIn | None], bytes]
     member: str = "result"  # of the message; an error's payload is in ``error``
 
 
-def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> PayloadView | None:
+def open_result(method: str, result: bytes | memoryview, *, ttl_ms: int | None = None) -> PayloadView | None:
     """Return the payload of a result. None for a task that is not done, and whose members are all short."""
+    whole = bytes(result) if method in OTHERS else b""
     match method:
         case "tasks/get":
-            opened = _open_task(result)
+            opened = _open_task(whole)
         case "resources/read":
-            opened = _open_resource(result, ttl_ms)
+            opened = _open_resource(whole, ttl_ms)
         case "prompts/get":
-            opened = _open_prompt(result)
+            opened = _open_prompt(whole)
         case _:
             return as_it_is(result)
     if opened is None:
         return None
     inner, close = opened.inner, opened.close
-    return replace(opened, close=lambda answer, parts: result if answer == inner else close(answer, parts))
+    return replace(opened, close=lambda answer, parts: whole if answer == inner else close(answer, parts))
 
 
 def open_error(error: bytes) -> PayloadView:
@@ -79,7 +81,7 @@ def open_error(error: bytes) -> PayloadView:
     return PayloadView(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
 
 
-def as_it_is(result: bytes) -> PayloadView:
+def as_it_is(result: bytes | memoryview) -> PayloadView:
     """Return a tool's result as the payload that it is."""
     return PayloadView(inner=result, close=lambda answer, _: answer)
 
@@ -100,7 +102,7 @@ def _open_task(result: bytes) -> PayloadView | None:
             parts = None if parts is None else replace(parts, members=tuple(_parted_members(parts)[0].items()))
         return _object({**(kept if parts else members), name: within.close(answer, parts)})
 
-    return PayloadView(inner=_with_beside(within.inner, long), close=close)
+    return PayloadView(inner=_with_beside(bytes(within.inner), long), close=close)
 
 
 def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> PayloadView | None:

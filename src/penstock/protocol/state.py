@@ -15,7 +15,6 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.session import Session
 
@@ -140,15 +139,13 @@ class ConnectionState:
             return left
         return request.until - now if left is None else min(left, request.until - now)
 
-    def answered_to_us(
-        self, request: OpenRequest, *, result: bytes = b"", lifted: LongParts | None = None, failure: str = ""
-    ) -> Sequence[Command]:
+    def answered_to_us(self, request: OpenRequest, *, result: bytes = b"", failure: str = "") -> Sequence[Command]:
         """Hand the response to a request of our own to the gate. The caller has taken the request."""
         parent = request.parent
         if parent is None or self.open.get(parent.key) is not parent:
             return ()
         client = self.client_of(parent)
-        return (Act(parent, client, {}, work=request.work, result=result, lifted=lifted, failure=failure),)
+        return (Act(parent, client, {}, work=request.work, result=result, failure=failure),)
 
     def own_requests(self, parent: OpenRequest) -> list[OpenRequest]:
         """Take the open requests that were sent for one of the client, which no longer waits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,6 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.json.long_parts import LongParts
     from penstock.protocol.payloads import PayloadView
     from penstock.protocol.state import ConnectionState
     from penstock.protocol.wire.jsonrpc import Message
@@ -29,11 +29,12 @@ ERROR_WORDS: Final = 300  # characters of an error to a request of our own
 NO_ID: Final = b"null"
 STAND_IN: Final = b'{\\"type\\":\\"buffered_response\\"'  # how the stand-in of a Penstock nearer to the tools begins
 HEAD: Final = 400  # bytes in which that stands
-STRUCTURED: Final = b'"structuredContent"'  # as a key: in a string its quotes would be escaped
+STRUCTURED: Final = re.compile(rb'"structuredContent"')  # as a key: in a string its quotes would be escaped
 SUBSCRIBED: Final = b"subscriptionId"  # the rest of its name may be written with an escaped slash
 MAX_QUESTIONS: Final = 1_000  # requests of the upstream that the client has not answered; more are not counted
 LONGEST_TASK: Final = 65_536  # bytes of a result that may be a task; a longer one is not decoded to find out
 AROUND: Final = 1_000  # bytes of a message around its result or error: an id, and what no client shows
+LARGE: Final = 1_000_000  # bytes of a tool's result that is read where it stands, and not copied
 LEAST: Final = 250  # bytes; the smallest budget has as many tokens, so that such an error always fits
 
 
@@ -44,19 +45,16 @@ class UpstreamSide:
         self._state = state
         self._gated = count(1)  # notifications that went through the gate
 
-    def handle(self, line: bytes, message: Message | None, lifted: LongParts | None = None) -> Sequence[Command]:
-        """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON.
-        ``lifted`` has what was taken out of the line."""
+    def handle(self, line: bytes | memoryview, message: Message | None) -> Sequence[Command]:
+        """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON."""
         if message is not None:
-            return self._message(line, message, lifted)
-        if lifted is not None:  # what cannot be read is looked at whole
-            line = lifted.put_back(line)
-        return self._batch(line)
+            return self._message(line, message)
+        return self._batch(bytes(line))  # what cannot be read is looked at whole
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
-        """Answer a line that was above the limit, and not kept. Its id stands at its beginning or at its end."""
+        """Answer a line that was above the limit, or could not be kept. Its id is at its beginning or at its end."""
         key = jsonrpc.id_in(line.head, line.tail)
-        words = f"{self._state.who} sent {line.size:,} bytes, more than max_result_bytes allows"
+        words = line.failure or f"{self._state.who} sent {line.size:,} bytes, more than max_result_bytes allows"
         if key is not None and jsonrpc.first_member(line.head) in (b"method", b"params"):
             return (ToUpstream(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words)),)
         request = None if key is None else self._state.open.get(key)
@@ -64,14 +62,14 @@ class UpstreamSide:
             request = self._adopt(key, None)
         if request is None:
             return (Note("error", f"{words}; the message was dropped"),)
-        return self._state.fail(request, f"{words}; narrow the call, or raise the limit")
+        return self._state.fail(request, line.failure or f"{words}; narrow the call, or raise the limit")
 
-    def _message(self, line: bytes, message: Message, lifted: LongParts | None = None) -> Sequence[Command]:
+    def _message(self, line: bytes | memoryview, message: Message) -> Sequence[Command]:
         is_response = message.result is not UNSET or message.error is not UNSET
         if message.method and not is_response:
-            return self._request_or_notification(line, message)
+            return self._request_or_notification(bytes(line), message)
         if message.method == "" or message.id is UNSET or not is_response:  # a method that is not a text is empty
-            return (Noise(line),)
+            return (Noise(bytes(line)),)
         key = jsonrpc.key_of(message.id)
         if message.method is not UNSET:  # a response does not name a method: clients would take it for a request
             name = "error" if message.result is UNSET else "result"
@@ -81,37 +79,34 @@ class UpstreamSide:
             request = self._adopt(key, message)
         if request is not None and not request.busy:
             handle = self._response if request.parent is None else self._response_to_us
-            return handle(line, message, request, lifted)
+            return handle(line, message, request)
         if request is None and key == NO_ID and len(line) <= AROUND:
-            return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
+            return (ToClient(bytes(line), code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
         name = key[:LONGEST_LOGGED].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {name} {why}; the answer was dropped"),)
 
-    def _response_to_us(
-        self, _: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
-    ) -> Sequence[Command]:
+    def _response_to_us(self, _: bytes | memoryview, message: Message, request: OpenRequest) -> Sequence[Command]:
         """Hand the response to a request of our own to the gate: the client has not asked it."""
         if not self._state.take(request):
             return ()
         if message.result is UNSET:
             words = jsonrpc.text_at(message.error, "message")[:ERROR_WORDS]
             return self._state.answered_to_us(request, failure=f"{self._state.who} failed: {words}")
-        return self._state.answered_to_us(request, result=bytes(message.result), lifted=lifted)
+        return self._state.answered_to_us(request, result=bytes(message.result))
 
     def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
         request = self._state.open[key] = stand_in_request(key, response, self._state.now())
         return request
 
-    def _response(
-        self, line: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
-    ) -> Sequence[Command]:
+    def _response(self, line: bytes | memoryview, message: Message, request: OpenRequest) -> Sequence[Command]:
         if message.result is UNSET or (message.error is not UNSET and bytes(message.result) == b"null"):
             return self._error(line, message, request)
         if request.method in BOUNDED:
-            return self._bounded(line, message, request, lifted)
+            return self._bounded(line, message, request)
         if not self._state.take(request):
             return ()
+        line = bytes(line)
         match request.method:
             case "initialize" | "server/discover":
                 return self._introduction(line, message, request)
@@ -168,28 +163,24 @@ class UpstreamSide:
         self._state.open[key] = request
         return self._admit(line, request, replace(view, member="params"), call or request)
 
-    def _bounded(
-        self, line: bytes, message: Message, request: OpenRequest, lifted: LongParts | None
-    ) -> Sequence[Command]:
+    def _bounded(self, line: bytes | memoryview, message: Message, request: OpenRequest) -> Sequence[Command]:
         call = self._state.call_behind(request)
         result: bytes = message.result  # type: ignore[assignment]  # a view of the line: a copy of it may be large
-        if STAND_IN in line[:HEAD]:
+        if STAND_IN in bytes(line[:HEAD]):
             self._state.session.facts.learn_name_clash(result, self._state.rules.tool_name)
-        if lifted is None and len(result) <= self._state.rules.floor(call.name):
+        if len(result) <= self._state.rules.floor(call.name):
             return self._pass(_bare(line, request.key, "result", result), message, request)
         from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
-        if lifted is not None and request.method not in ("tools/call", "tasks/result"):
-            whole = lifted.put_back(line)
-            return self.handle(whole, jsonrpc.decode(whole))  # only a tool's result is known without its text
-        view = open_result(request.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))
+        is_long = len(result) > LARGE and request.method in ("tools/call", "tasks/result")
+        inner = memoryview(result) if is_long else bytes(result)
+        view = open_result(request.method, inner, ttl_ms=self._state.rules.ttl_ms(call.name))
         if view is None:
             return self._pass(_bare(line, request.key, "result", result), message, request)
-        if lifted is None and len(result) <= LONGEST_TASK:
-            self._note_task(line, request, result)
-        return self._admit(_bare(line, request.key, "result", result), request, view, call, lifted=lifted)
+        self._note_task(line, request, result)
+        return self._admit(_bare(line, request.key, "result", result), request, view, call)
 
-    def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
+    def _error(self, line: bytes | memoryview, message: Message, request: OpenRequest) -> Sequence[Command]:
         code = _code(message)
         if code == jsonrpc.METHOD_NOT_FOUND and (list_of_ours := self._list_of_ours(request.method)) is not None:
             if not self._state.take(request):
@@ -200,7 +191,7 @@ class UpstreamSide:
         call = self._state.call_behind(request)
         line = _bare(line, request.key, "error", error)
         if len(error) <= LEAST or len(error) <= self._state.rules.floor(call.name):
-            return (ToClient(line, request, code=code),) if self._state.take(request) else ()
+            return (ToClient(bytes(line), request, code=code),) if self._state.take(request) else ()
         from penstock.protocol.payloads import open_error  # noqa: PLC0415
 
         return self._admit(line, request, open_error(error), call, code=code)
@@ -213,27 +204,26 @@ class UpstreamSide:
         empty = {"resources/list": b'{"resources":[]', "resources/templates/list": b'{"resourceTemplates":[]'}
         return empty.get(method) if self._state.exports else None
 
-    def _pass(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
+    def _pass(self, line: bytes | memoryview, message: Message, request: OpenRequest) -> Sequence[Command]:
         result: msgspec.Raw = message.result  # type: ignore[assignment]
         self._note_task(line, request, result)
         if not self._state.take(request):
             return ()
         self._state.count(request, len(result))
-        return (ToClient(line, request, result=result),)
+        return (ToClient(bytes(line), request, result=result),)
 
-    def _note_task(self, line: bytes, request: OpenRequest, result: bytes) -> None:
+    def _note_task(self, line: bytes | memoryview, request: OpenRequest, result: bytes) -> None:
         """Remember the call whose result is a task."""
-        if request.method == "tools/call" and b'"taskId"' in line:
+        if len(result) <= LONGEST_TASK and request.method == "tools/call" and b'"taskId"' in bytes(line):
             self._state.session.facts.note_task(request, result)
 
     def _admit(
         self,
-        line: bytes,
+        line: bytes | memoryview,
         request: OpenRequest,
         view: PayloadView,
         call: OpenRequest,
         *,
-        lifted: LongParts | None = None,
         code: int = 0,
     ) -> Sequence[Command]:
         request.busy = True
@@ -247,14 +237,15 @@ class UpstreamSide:
                 request=request,
                 view=view,
                 line=line,
-                lifted=lifted,
                 client=self._state.client_of(request),
                 arguments=arguments if isinstance(arguments, dict) else {},
                 tool=call.name,
                 schema=facts.schema(call.name) if is_tool else None,
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
-                and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                and (
+                    facts.is_structured(call.name) or STRUCTURED.search(line) is not None
+                ),  # many clients call before they list
                 read_only=is_tool and facts.is_read_only(call.name),
                 server=facts.server_of(call.name) if is_tool else "",
                 code=code,
@@ -353,7 +344,7 @@ class UpstreamSide:
         return (Noise(line), *self._state.fail(request, words))
 
 
-def put(line: bytes, request: OpenRequest, name: str, value: bytes) -> bytes:
+def put(line: bytes | memoryview, request: OpenRequest, name: str, value: bytes) -> bytes:
     """Return the message with another result, error or parameters, and every other byte as it was."""
     changed = jsonrpc.replaced(line, name, value)
     if changed is not None:
@@ -369,7 +360,7 @@ def _code(message: Message) -> int:
     return code if isinstance(code, int) and code else -1
 
 
-def _bare(line: bytes, key: bytes, name: str, value: bytes) -> bytes:
+def _bare(line: bytes | memoryview, key: bytes, name: str, value: bytes) -> bytes | memoryview:
     """Return the message without long members that no client looks for: unknown ones, repeated ones, an error beside a
     result. Nothing else bounds these."""
     return line if len(line) - len(value) <= AROUND + len(key) else jsonrpc.answer(key, bytes(value), name)

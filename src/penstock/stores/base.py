@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from penstock.core.plain import Plain
 from penstock.errors import StoreError
+from penstock.spool import Spool
 from penstock.stores.handle import Key, is_handle, key_of, owner_key
 from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredRecord, pack_record
 from penstock.stores.sizes import SizeKey, Sizes, oldest_day, tidied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
-    from typing import Self
+    from typing import IO, Self
 
+    from penstock.core.json.buffer import Bytes
     from penstock.stores.listing import ListedResult
 
 MAX_BYTES: Final = 1_073_741_824  # 1 GiB of packed blocks is two to three times as much in results
@@ -72,13 +75,24 @@ class Store(ABC):
 
     place: str
     engine: str = ""
-    is_apart: bool = True  # what it holds is not in this process's memory: what is on its way there may be in a file,
-    folder: str | None = None  # in this folder, or in the system's own
+    is_apart: bool = True  # What it holds is not in this process's memory: what is on its way there may be in a file,
+    folder: str | None = None  # in this folder, or in the system's own.
 
     def __init__(self, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         self.limits = limits
         self._now = now
         self._recent = Recent(RECENT_INDEXES)
+
+    def open_file(self) -> IO[bytes] | None:
+        """Open a file without a name for bytes on their way into the store; None if it keeps everything in memory."""
+        return TemporaryFile(dir=self.folder) if self.is_apart else None
+
+    def keep(self, parts: Iterator[bytes]) -> Bytes:
+        """Join pieces: in memory, or in such a file. Raises a ``StoreError`` if the disk is full."""
+        spool = Spool(self.open_file)
+        for part in parts:
+            spool.append(part)
+        return spool.done()
 
     def put(self, record: NewRecord) -> None:
         """Hold a result. When this returns, the record is committed and can be read; when it raises, none of it can.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,14 +17,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
-from penstock.core.json.long_bytes import LongBytes, gathered
+from penstock.core.json.buffer import in_memory
 from penstock.core.plain import Plain
 from penstock.errors import StoreError
 from penstock.stores.zstd import Compressor, ZstdError, decompress
 
 if TYPE_CHECKING:
-    from penstock.core.json.long_bytes import Bytes
-    from penstock.stores.spool import Spool
+    from penstock.core.json.buffer import Bytes, Keep
 
 BLOCK: Final = 65_536  # bytes; smaller ones pack worse, and of larger ones a page would unpack more than it shows
 PLAIN: Final = 0.8  # of the block; a frame larger than this is not worth unpacking on every read
@@ -41,11 +39,10 @@ Fetch = Callable[[int, int], Sequence[Frame]]
 
 
 class Packed(Plain, frozen=True, kw_only=True):
-    """The frames of one run of bytes, one after the other: a list of them would take twice the memory. Those of a long
-    result that has just arrived may be in a file."""
+    """The frames of one run of bytes, one after the other: a list of them would take twice the memory."""
 
     size: int
-    joined: bytearray | Spool
+    joined: Bytes
     ends: array[int]
 
     @property
@@ -58,10 +55,7 @@ class Packed(Plain, frozen=True, kw_only=True):
         if first >= last:
             return []
         start, end = self._start(first), self.ends[last - 1]
-        if isinstance(self.joined, bytearray):
-            view = memoryview(self.joined)[start:end]
-        else:
-            view = memoryview(self.joined.read(start, end))
+        view = memoryview(self.joined)[start:end]
         return [view[self._start(at) - start : self.ends[at] - start] for at in range(first, last)]
 
     def __iter__(self) -> Iterator[memoryview]:
@@ -72,27 +66,15 @@ class Packed(Plain, frozen=True, kw_only=True):
         return self.ends[number - 1] if number else 0
 
 
-class PackedBytes(LongBytes):
-    """Long bytes that are packed already."""
-
-    @property
-    @abstractmethod
-    def packed(self) -> Packed:
-        """Return the frames of all bytes."""
-
-
-def pack(data: Bytes) -> Packed:
-    """Pack bytes block by block; what is long, in several threads, as zstd lets go of the interpreter's lock. What was
-    packed while it arrived stays as it is."""
-    if isinstance(data, PackedBytes):
-        return data.packed
-    data = gathered(data)
+def pack(data: Bytes, keep: Keep = in_memory) -> Packed:
+    """Pack bytes block by block; what is long, in several threads, as zstd lets go of the interpreter's lock. ``keep``
+    joins the frames."""
     stripes = range(0, len(data), STRIPE)
     frames = partial(frames_of, memoryview(data))
     if len(stripes) < 2 or THREADS < 2:
-        return _joined(len(data), map(frames, stripes))
+        return _joined(len(data), map(frames, stripes), keep)
     with ThreadPoolExecutor(THREADS) as pool:
-        return _joined(len(data), pool.map(frames, stripes))
+        return _joined(len(data), pool.map(frames, stripes), keep)
 
 
 def frames_of(view: memoryview, start: int = 0) -> list[Frame]:
@@ -106,13 +88,17 @@ def frames_of(view: memoryview, start: int = 0) -> list[Frame]:
     return frames
 
 
-def _joined(size: int, stripes: Iterable[list[Frame]]) -> Packed:
-    joined = bytearray()
+def _joined(size: int, stripes: Iterable[list[Frame]], keep: Keep) -> Packed:
     ends = array("Q")
-    for frame in chain.from_iterable(stripes):
-        joined += frame
-        ends.append(len(joined))
-    return Packed(size=size, joined=joined, ends=ends)
+
+    def frames() -> Iterator[bytes]:
+        at = 0
+        for frame in chain.from_iterable(stripes):
+            at += len(frame)
+            ends.append(at)
+            yield bytes(frame)
+
+    return Packed(joined=keep(frames()), size=size, ends=ends)
 
 
 class Blocks:

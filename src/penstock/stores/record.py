@@ -22,7 +22,7 @@ from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pac
 from penstock.stores.handle import Key, key_of
 
 if TYPE_CHECKING:
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
     from penstock.stores.index_cache import Recent
 
 Stream = Literal["raw", "body"]

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.answer import copies
+from penstock.core.answer.copies import without_copies
 from penstock.core.answer.result import parse, payload
-from penstock.core.json.long_bytes import gathered
+from penstock.core.forms.document import read
 
 PROSE = "a line of some words\n" * 40
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(40)]
@@ -52,7 +53,7 @@ def test_text_that_repeats_a_small_part_of_the_structure_is_left_out() -> None:
     structured = {"summary": PROSE, "rows": ROWS * 9}
     found = found_in(structured, PROSE)
     assert (found.twin, found.origin, found.rest, found.beside) == (True, "structured", (), ())
-    assert json.loads(gathered(found.document.raw)) == structured
+    assert json.loads(found.document.raw[:]) == structured
     assert json.loads(found.left) == {"rows": ROWS * 9}
 
 
@@ -70,7 +71,7 @@ def test_text_that_repeats_a_small_part_of_the_structure_is_left_out() -> None:
 def test_member_that_says_more_or_less_than_the_text_is_not_a_copy(structured: Any) -> None:
     found = found_in(structured, PROSE)
     assert (found.twin, found.origin) == (False, "both")
-    assert json.loads(gathered(found.document.raw)) == {"content": PROSE, "structuredContent": structured}
+    assert json.loads(found.document.raw[:]) == {"content": PROSE, "structuredContent": structured}
 
 
 def test_short_text_that_is_repeated_next_to_other_members_is_a_remark() -> None:
@@ -84,7 +85,7 @@ def test_list_of_the_blocks_next_to_other_members_is_found_and_they_are_left(ite
     texts = [one if isinstance(one, str) and isinstance(items[0], str) else json.dumps(one) for one in items]
     found = found_in({"result": items, "count": 2, "empty": []}, *texts)
     assert (found.twin, found.origin) == (True, "blocks")
-    assert json.loads(gathered(found.document.raw)) == items
+    assert json.loads(found.document.raw[:]) == items
     assert json.loads(found.left) == {"count": 2, "empty": []}
 
 
@@ -110,6 +111,15 @@ def test_no_word_next_to_copies_is_lost(kinds: list[str], text: str, times: int)
     values = {"copy": copy, "list": [copy], "other": {"a": [copy, "deep"]}}
     structured = {f"k{n}": values.get(kind, f"word{n} " * times) for n, kind in enumerate(kinds)}
     found = found_in(structured, text)
-    kept = b"".join((gathered(found.document.raw), found.left, *(block.whole for block in found.rest)))
+    kept = b"".join((found.document.raw[:], found.left, *(block.whole for block in found.rest)))
     assert all(f"word{n} ".encode() in kept for n, kind in enumerate(kinds) if kind == "word")
     assert b"deep" in kept or "other" not in kinds
+
+
+def test_a_copy_of_several_megabytes_is_found_whatever_its_white_space() -> None:
+    rows = [{"id": at, "text": "some words to read " * 5} for at in range(70_000)]
+    for other, is_copy in ((rows, True), ([*rows[:-1], {"id": 0}], False)):
+        for indent in (None, 1):
+            said = read(json.dumps(rows, indent=indent).encode())
+            found = without_copies(json.dumps({"result": other}).encode(), said, blocks=1)
+            assert found == (b"" if is_copy else None)

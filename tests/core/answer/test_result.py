@@ -13,10 +13,8 @@ from penstock.core.answer.block import MOST_BLOCKS
 from penstock.core.answer.result import parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
-from penstock.core.json.long_bytes import gathered
-from penstock.core.json.long_text import QUOTED_MARK, Lifted, lift
-from tests.kit.long_text import ShortBytes
-from tests.kit.strategies import any_text, clean_text, containers
+from tests.kit.mapped import in_file, mapped
+from tests.kit.strategies import any_text, clean_text, containers, layouts
 
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
 IMAGE = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
@@ -46,7 +44,7 @@ def test_data_sent_as_text_and_as_structure_is_found_once(value: Any) -> None:
     raw = result(text(json.dumps(value, indent=2)), structuredContent=value)
     found = payload(parse(raw))
     assert found.twin
-    assert json.loads(gathered(found.document.raw)) == value
+    assert json.loads(found.document.raw[:]) == value
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def test_a_list_that_is_not_that_of_the_blocks_is_no_twin_of_them(texts: list[st
 @given(st.lists(clean_text, min_size=2), st.booleans())
 def test_a_list_of_texts_sent_as_blocks_and_as_structure_is_found_once(texts: list[str], wrapped: bool) -> None:
     found = payload(parse(result(*map(text, texts), structuredContent={"result": texts} if wrapped else texts)))
-    assert (found.twin, json.loads(gathered(found.document.raw))) == (True, texts)
+    assert (found.twin, json.loads(found.document.raw[:])) == (True, texts)
 
 
 def test_a_short_remark_beside_structure_goes_along_and_the_structure_is_the_payload() -> None:
@@ -100,27 +98,27 @@ def test_a_long_text_beside_other_structure_is_kept_together_with_it() -> None:
     prose = "these words are not in the structure " * 30
     found = payload(parse(result(text(prose), structuredContent={"rows": ROWS})))
     assert found.origin == "both"
-    assert json.loads(gathered(found.document.raw)) == {"content": prose, "structuredContent": {"rows": ROWS}}
+    assert json.loads(found.document.raw[:]) == {"content": prose, "structuredContent": {"rows": ROWS}}
     other = payload(parse(result(text(json.dumps({"other": ROWS})), structuredContent={"rows": ROWS})))
-    assert json.loads(gathered(other.document.raw)) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
+    assert json.loads(other.document.raw[:]) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
 
 
 def test_text_around_json_is_held_beside_other_data() -> None:
     """Regression: of a text with JSON in it only the JSON was held, where ``structuredContent`` has other data."""
     told = f"Found these:\n{json.dumps(ROWS)}\nand no others."
     found = payload(parse(result(text(told), structuredContent={"total": 100})))
-    assert json.loads(gathered(found.document.raw)) == {"content": told, "structuredContent": {"total": 100}}
+    assert json.loads(found.document.raw[:]) == {"content": told, "structuredContent": {"total": 100}}
 
 
 def test_structure_alone_is_the_payload() -> None:
     found = payload(parse(result(structuredContent={"rows": ROWS})))
-    assert (found.origin, json.loads(gathered(found.document.raw))) == ("structured", {"rows": ROWS})
+    assert (found.origin, json.loads(found.document.raw[:])) == ("structured", {"rows": ROWS})
 
 
 def test_a_block_per_item_becomes_an_array_and_texts_become_one_text() -> None:
     found = payload(parse(result(*(text(json.dumps(row)) for row in ROWS))))
     assert (found.origin, found.document.kind) == ("blocks", Kind.JSON)
-    assert json.loads(gathered(found.document.raw)) == ROWS
+    assert json.loads(found.document.raw[:]) == ROWS
     mixed = payload(parse(result(text("one"), IMAGE, text("two"))))
     assert mixed.document.text == "one\ntwo"
     assert [block.type for block in mixed.rest] == ["image"]
@@ -190,12 +188,6 @@ def test_half_an_emoji_from_a_server_is_read_all_the_same() -> None:
     assert payload(parsed).document.text == "cut \ud83d\nt"
 
 
-def lifted(raw: bytes) -> Lifted:
-    found = lift(iter([raw]))
-    assert found.text is not None
-    return found
-
-
 LONG = 'a long text, "quoted"\n' * 2_000
 RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": LONG}}
 
@@ -212,43 +204,34 @@ RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": LONG}}
         b" " + result(text(LONG)) + b"\n",
     ],
 )
-def test_a_result_whose_text_was_lifted_is_read_like_any_other(raw: bytes) -> None:
-    taken = lifted(raw)
-    found, plain = parse(taken.line, taken.text), parse(raw)
-    assert [block.data for block in found.blocks] == [block.data for block in plain.blocks]
-    assert [block.type for block in found.blocks] == [block.type for block in plain.blocks]
-    assert (found.members, found.is_error, found.meta) == (plain.members, plain.is_error, plain.meta)
-    assert payload(found).document == payload(plain).document
-    assert json.loads(found.whole) == json.loads(raw) == json.loads(plain.whole)
-    assert plain.raw == raw
+def test_a_result_in_a_file_is_read_like_any_other(raw: bytes) -> None:
+    found, plain = parse(memoryview(mapped(raw)), in_file), parse(raw)
+    assert [block.data and block.data[:] for block in found.blocks] == [block.data for block in plain.blocks]
+    assert [(block.type, block.raw) for block in found.blocks] == [(block.type, block.raw) for block in plain.blocks]
+    assert (found.is_error, found.meta) == (plain.is_error, plain.meta)
+    assert payload(found).document.text == payload(plain).document.text
+    assert (found.size, bytes(found.raw)) == (len(raw), raw)
 
 
-@given(clean_text, st.integers(-3, 3))
-def test_the_size_of_a_lifted_result_is_that_of_the_whole(end: str, beside: int) -> None:
-    taken = lifted(result(text(LONG + end)))
-    found = parse(taken.line, taken.text)
-    assert found.size == len(found.whole)
-    assert found.exceeds(found.size + beside) == (beside < 0)
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b'{"structuredContent":{"text":' + json.dumps(LONG).encode() + b'},"content":[{"type":"text","text":"words"}]}',
-        b'{"content":[{"text":' + json.dumps(LONG).encode() + b',"text":"the last of them counts"}]}',
-        b'{"content":{"text":' + json.dumps(LONG).encode() + b"}}",
-        b'{"text":' + json.dumps(LONG).encode() + b"}",
-    ],
+@given(
+    st.one_of(containers, clean_text), containers, layouts, st.sampled_from(["{}", '{"result":%s}', '{"a":1,"b":%s}'])
 )
-def test_a_lifted_text_that_is_no_blocks_text_is_put_back(raw: bytes) -> None:
-    taken = lifted(raw)
-    found, plain = parse(taken.line, taken.text), parse(raw)
-    assert found.lifted is None
-    assert json.loads(found.raw) == json.loads(raw)
-    assert [block.text for block in found.blocks if not block.is_whole] == [
-        block.text for block in plain.blocks if not block.is_whole
-    ]
-    assert plain.raw == raw
+def test_the_data_of_a_result_in_a_file_is_that_of_the_same_in_memory(
+    text_of: Any, data: Any, layout: dict[str, Any], around: str
+) -> None:
+    said = text_of if isinstance(text_of, str) else json.dumps(text_of, **layout)
+    structured = (
+        around % json.dumps(data if isinstance(text_of, str) else text_of) if "%" in around else json.dumps(data)
+    )
+    for repeated in (1, 300):
+        raw = b'{"content":[%s],"structuredContent":%s}' % (
+            json.dumps({"type": "text", "text": said * repeated}).encode(),
+            structured.encode(),
+        )
+        found, plain = payload(parse(memoryview(mapped(raw)), in_file)), payload(parse(raw))
+        assert found.document.body[:] == plain.document.body[:]
+        assert (found.origin, found.twin, found.left, found.uri) == (plain.origin, plain.twin, plain.left, plain.uri)
+        assert found.document.kind == plain.document.kind
 
 
 def test_a_long_text_in_any_block_is_kept_once() -> None:
@@ -264,7 +247,7 @@ def test_a_structure_with_half_an_emoji_is_kept_beside_any_text() -> None:
     for said in ("cut", '{"a": 1}', '{"a": "\ud83d"}'):
         for structured in ({"a": "\ud83d"}, {"a": "\ud83d", "b": "words " * 100}):
             found = payload(parse(result(text(said), structuredContent=structured)))
-            assert (found.origin, json.loads(gathered(found.document.raw))) == ("structured", structured)
+            assert (found.origin, json.loads(found.document.raw[:])) == ("structured", structured)
 
 
 def test_a_structure_is_a_twin_of_its_own_json_and_of_its_own_text() -> None:
@@ -289,7 +272,7 @@ def test_a_structure_with_a_key_that_is_half_an_emoji_is_no_twin() -> None:
 def test_very_many_blocks_are_one_array_of_themselves() -> None:
     blocks = [text(f"words {n}") for n in range(MOST_BLOCKS + 1)]
     found = payload(parse(result(*blocks)))
-    assert (found.origin, json.loads(gathered(found.document.raw))) == ("blocks", blocks)
+    assert (found.origin, json.loads(found.document.raw[:])) == ("blocks", blocks)
     fewer = payload(parse(result(*blocks[:-1])))
     assert fewer.document.text == "\n".join(block["text"] for block in blocks[:-1])
 
@@ -299,13 +282,13 @@ MANY = [{"n": n} for n in range(MOST_BLOCKS + 1)]
 
 def test_very_many_blocks_of_json_are_a_twin_of_the_structure_that_has_them_all() -> None:
     found = payload(parse(result(*(text(json.dumps(one)) for one in MANY), structuredContent={"result": MANY})))
-    assert (found.origin, found.twin, json.loads(gathered(found.document.raw))) == ("blocks", True, MANY)
+    assert (found.origin, found.twin, json.loads(found.document.raw[:])) == ("blocks", True, MANY)
 
 
 def test_very_many_blocks_of_texts_are_a_twin_of_the_list_of_them() -> None:
     names = [f"src/file {n}.py" for n in range(MOST_BLOCKS + 1)]
     found = payload(parse(result(*map(text, names), structuredContent={"result": names})))
-    assert (found.origin, found.twin, json.loads(gathered(found.document.raw))) == ("blocks", True, names)
+    assert (found.origin, found.twin, json.loads(found.document.raw[:])) == ("blocks", True, names)
 
 
 @pytest.mark.parametrize(
@@ -322,13 +305,13 @@ def test_very_many_blocks_of_which_one_is_no_json_are_no_twin(last: Any) -> None
     blocks = [*(text(json.dumps(one)) for one in MANY), last]
     found = payload(parse(result(*blocks, structuredContent={"result": MANY})))
     assert not found.twin
-    assert json.loads(gathered(found.document.raw)) == {"content": blocks, "structuredContent": {"result": MANY}}
+    assert json.loads(found.document.raw[:]) == {"content": blocks, "structuredContent": {"result": MANY}}
 
 
 def test_many_texts_of_several_lines_are_a_list_of_texts() -> None:
     pages = [f"# Page {n}\n\nSome words." for n in range(20)]
     found = payload(parse(result(*map(text, pages))))
-    assert (found.origin, json.loads(gathered(found.document.raw))) == ("blocks", pages)
+    assert (found.origin, json.loads(found.document.raw[:])) == ("blocks", pages)
     assert payload(parse(result(*map(text, pages[:-1])))).document.text == "\n".join(pages[:-1])
 
 
@@ -352,22 +335,8 @@ def test_very_many_blocks_with_half_an_emoji_are_one_array_in_their_bytes() -> N
     assert (only.type, only.raw) == ("content", content)
 
 
-def test_a_lifted_text_beside_half_an_emoji_is_lifted_still() -> None:
-    raw = b'{"content":[{"type":"text","text":' + QUOTED_MARK + b',"odd":"\\ud83d"}]}'
-    (block,) = parse(raw, b"the long text").blocks
-    assert (block.data, block.lifted) == (b"the long text", True)
-
-
 def test_what_no_parser_takes_even_mended_is_one_block() -> None:
     raw = b'{"content":[{"type":"text","text":"\\ud83d"]}'
     assert [block.raw for block in parse(raw).blocks] == [raw]
     long = b'{"content":[{"type":"odd","n":' + b"1" * 5_000 + b',"x":"\\ud83d"}]}'
     assert [block.type for block in parse(long).blocks] == ["odd"]
-
-
-def test_a_lifted_text_that_is_read_by_parts_is_in_memory_when_that_is_asked_for() -> None:
-    raw, text = b'{"content":[{"type":"text","text":' + QUOTED_MARK + b"}]}", b"some text, and more of it"
-    by_parts = parse(raw, ShortBytes(text))
-    assert parse(raw).in_memory() == parse(raw)
-    assert by_parts.in_memory() == parse(raw, text)
-    assert by_parts.in_memory().in_memory().lifted == text

@@ -257,9 +257,9 @@ def test_is_error_of_a_stand_in_is_true_or_false(value: str, is_error: bool) -> 
     assert kept_members(came, meta=False) == (("resultType", b'"complete"'), ("isError", flag))
 
 
-def test_remark_whose_text_was_lifted_goes_along_with_its_text() -> None:
+def test_remark_whose_text_is_apart_goes_along_with_its_text() -> None:
     rest = parse(result({"type": "text", "text": "one"}, {"type": "text", "text": "two"})).blocks
-    assert all(block.lifted for block in rest)
+    assert all(block.is_apart for block in rest)
     found = extras_within(rest, [], ROOM, media_tokens=0, media_bytes=0)
     assert texts(found) == ["one", "two"]
     hidden = extras_within(rest, [], Room(tokens=60), media_tokens=0, media_bytes=0).hidden

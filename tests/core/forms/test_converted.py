@@ -10,7 +10,6 @@ import pytest
 from penstock.core.forms.converted import MAX_AT_ONCE, Conversion, converted, language_of
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.long_bytes import gathered
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
@@ -129,7 +128,7 @@ def test_a_text_in_a_string_is_converted_in_its_place() -> None:
     document = converted(read(json.dumps(data)), convert_to(rows))
     found = read_form(document)
     assert document.raw == json.dumps(data).encode()
-    assert json.loads(gathered(document.body)) == data | {"content": rows}
+    assert json.loads(document.body[:]) == data | {"content": rows}
     assert document.within == ("content",)
     assert found.form == "yaml"
     assert found.words == "YAML: 9 records in .content (2 columns), from the text in .content"
@@ -143,7 +142,7 @@ def test_json_in_a_string_stands_in_its_place(convert: Convert | None) -> None:
     document = converted(read(json.dumps(data)), convert)
     found = read_form(document)
     assert document.raw == json.dumps(data).encode()
-    assert json.loads(gathered(document.body)) == data | {"result": rows}
+    assert json.loads(document.body[:]) == data | {"result": rows}
     assert found.words == "60 records in .result (3 columns), from the text in .result"
     assert found.shape == "{status: str, result: [{id: int, state: str, note: str}]}"
     small = read(json.dumps({"result": json.dumps(rows[:3])}))

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import LINE_FORMS, text_at, text_in
 from penstock.core.forms.reading import TextSpec
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import render
 from tests.kit.forms.facts import check_rows, main_of, reading_of
 from tests.kit.strategies import clean_text
@@ -133,7 +132,7 @@ def test_json_in_a_text_is_read_and_the_lines_around_it_are_told(
     inside = f"```json\n{body}\n```" if fenced else body
     text = f"{lead}{inside}\n" + ("The end.\n" if after else "")
     document = read(text)
-    assert (document.kind, gathered(document.body).decode()) == (Kind.JSON, body)
+    assert (document.kind, document.body[:].decode()) == (Kind.JSON, body)
     assert document.around == (text.index(body), text.index(body) + len(body))
     reading = reading_of(text)
     check_rows(reading, ROWS)

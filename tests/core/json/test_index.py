@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import read
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan, whole
-from penstock.core.json.index import Index, Read, build, dump, load, reader, split_value
+from penstock.core.json.index import Index, Read, build, dump, load, minified, reader, split_value
 from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
+from tests.kit.mapped import mapped
 from tests.kit.strategies import json_bytes, records, values
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """The same with batches and chunks so small that everything is large."""
     if request.param is not None:
         monkeypatch.setattr(indexing, "BATCH", request.param[0])
-        monkeypatch.setattr(scan, "CHUNK", request.param[1])
-        monkeypatch.setattr(nesting, "CHUNK", request.param[1])
+        monkeypatch.setattr(scan, "RUN", request.param[1])
         monkeypatch.setattr(whole, "LARGEST_RETAINED", request.param[2])
 
 
@@ -113,8 +113,7 @@ def test_broken_json_is_not_indexed_wherever_it_breaks(broken: str, monkeypatch:
     whole = broken.format(json.dumps(list(range(400)))).encode()
     assert build(whole) is None
     monkeypatch.setattr(indexing, "BATCH", 60)
-    monkeypatch.setattr(scan, "CHUNK", 7)
-    monkeypatch.setattr(nesting, "CHUNK", 7)
+    monkeypatch.setattr(scan, "RUN", 7)
     assert build(whole) is None
 
 
@@ -250,25 +249,6 @@ def test_json_that_is_nested_too_deep_is_not_indexed(level: int) -> None:
     assert (build(b"[" * level + b"]" * level) is not None) == (level <= scan.MAX_DEPTH)
 
 
-@pytest.mark.parametrize(("filler", "close"), [("", ""), ("", "1" + "}" * 30_000), ('"b":[1,2],', "")])
-def test_what_is_nested_too_deep_is_given_up_at_once(filler: str, close: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regression: 5 MB of brackets that never close were followed anew from each of 400 levels, 13 s long."""
-    steps = 0
-    advance = nesting.Climb.advance
-
-    def counted(climb: nesting.Climb, size: int = 0) -> int:
-        nonlocal steps
-        steps += 1
-        return advance(climb, size)
-
-    monkeypatch.setattr(indexing, "BATCH", 50_000)
-    monkeypatch.setattr(scan, "CHUNK", 2_000)
-    monkeypatch.setattr(nesting, "CHUNK", 2_000)
-    monkeypatch.setattr(nesting.Climb, "advance", counted)
-    assert build(f'{{{filler}"a":'.encode() * 30_000 + close.encode()) is None
-    assert steps < 1_000  # they were ten times as many
-
-
 def test_a_value_of_its_own_can_be_split() -> None:
     container = split_value(b"[10, 20]", ("x",))
     assert (container.path, container.count, container.item(reader(b"[10, 20]"), 1)) == (("x",), 2, b"20")
@@ -287,12 +267,23 @@ def test_the_keys_of_a_map_of_very_many_members_are_read_where_they_stand() -> N
 
 def test_only_what_is_larger_than_a_batch_is_in_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "BATCH", 5_000)
-    monkeypatch.setattr(scan, "CHUNK", 500)
-    monkeypatch.setattr(nesting, "CHUNK", 500)
+    monkeypatch.setattr(scan, "RUN", 500)
     value = {f"k{n}": {"tags": ["a"]} for n in range(1_500)} | {"large": {"tags": list(range(2_000))}}
     index, get = indexed(json.dumps(value))
     assert [one.path for one in index.containers] == [(), ("large",), ("large", "tags")]
     assert json.loads(value_at(index, get, ("k7", "tags"))) == ["a"]
+
+
+@half
+@given(json_bytes())
+def test_json_without_white_space_is_the_same_piece_by_piece(data: bytes) -> None:
+    for one in (data, mapped(data), memoryview(data)):
+        assert b"".join(minified(one)) == scan.minify(data)
+
+
+def test_a_long_string_among_members_is_a_piece_of_its_own() -> None:
+    data = json.dumps({"a": [1, 2], "long": "x , y" * 300_000, "z": {"b": ["c"] * 9}}, indent=2).encode()
+    assert b"".join(minified(data)) == scan.minify(data)
 
 
 def at(value: Any, path: Path) -> Any:
@@ -321,9 +312,7 @@ def test_items_of_large_arrays_are_found_without_following_brackets(
     item: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexing, "BATCH", 2_048)
-    monkeypatch.setattr(indexing, "LEAP", 1_024)
-    monkeypatch.setattr(scan, "CHUNK", 128)
-    monkeypatch.setattr(nesting, "CHUNK", 128)
+    monkeypatch.setattr(scan, "RUN", 1_024)
     items = [item(n) for n in range(400)]
     for separators in ((",", ":"), (",\n ", ": ")):
         body = json.dumps(items, separators=separators).encode()

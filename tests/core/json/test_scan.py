@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from penstock.core.json import nesting, scan
+from tests.kit.mapped import mapped
 from tests.kit.strategies import any_text, clean_text, json_bytes, layouts, records, values
 
 if TYPE_CHECKING:
@@ -35,17 +36,10 @@ def test_depth_equals_the_depth_of_the_parsed_value(data: bytes) -> None:
     assert nesting.depth(data) == parsed_depth(json.loads(data))
 
 
-@given(values, st.integers(0, 9))
-def test_depth_is_right_wherever_a_chunk_ends(value: Any, shift: int) -> None:
-    awkward = '\\"[{' * 9_000 + "\\\\" * 9_000
-    data = json.dumps(["x" * (scan.CHUNK - 20 + shift), awkward, value, awkward]).encode()
-    assert nesting.depth(data) == 1 + parsed_depth(value)
-
-
 @given(values, st.sampled_from(["", "x" * 40]), st.text(alphabet='\\\\"[{a', max_size=60))
 def test_the_signs_of_json_tell_its_depth_whether_escapes_are_many_or_few(value: Any, between: str, text: str) -> None:
     data = json.dumps([between.join(text), {between.join(text): value}]).encode()
-    assert nesting.depth_of(nesting.signs_of(data)) == parsed_depth(json.loads(data)) == nesting.depth_at_once(data)
+    assert nesting.depth_of(nesting.signs_of(data)) == parsed_depth(json.loads(data)) == nesting.depth(data)
 
 
 def test_depth_of_a_run_of_backslashes_longer_than_a_chunk() -> None:
@@ -225,23 +219,26 @@ def test_a_wide_object_with_a_key_twice_has_both_members(again: str) -> None:
     assert [(key, json.loads(data[a:b])) for key, _, a, b in scan.member_spans(data, 0, len(data))] == pairs
 
 
-def test_what_does_not_end_is_said_not_to() -> None:
-    assert nesting.container_end(b'[\\"]', 0) is None  # an escape outside of a string, as no JSON has it
-    with pytest.raises(msgspec.DecodeError, match="does not end"):
-        scan.value_end(b'{"a": [1', 0)
-
-
 @given(st.lists(values, max_size=5), st.integers(0, 6), layouts)
 def test_an_array_has_more_items_than_are_asked_for_or_not(items: list[Any], most: int, layout: dict[str, Any]) -> None:
     data = json.dumps(items, **layout).encode()
     assert scan.has_more_items(data + b",1", 0, most) == (len(items) > most or (not items and most == 0))
 
 
-@given(json_bytes(), clean_text)
-def test_a_container_ends_where_its_bracket_is(data: bytes, behind: str) -> None:
+@given(st.one_of(values, st.text()), layouts, st.sampled_from(["", " ", ",", " ]", "}", "\n1", ' "x', " ["]))
+def test_the_end_of_a_value_is_found_whatever_follows_it(value: Any, layout: dict[str, Any], behind: str) -> None:
+    text = json.dumps(value, **layout)
+    assume(text[-1] in '"]}le' or behind[:1] not in tuple("0123456789"))
+    data = ("[1, " + text + behind).encode()
+    for one in (data, mapped(data), memoryview(data)):
+        assert scan.value_end(one, 4) == 4 + len(text.encode())
+
+
+@given(json_bytes())
+def test_a_value_that_does_not_end_is_refused(data: bytes) -> None:
     start, end = scan.bounds(data)
-    assert nesting.container_end(data[:end] + behind.encode(), start) == end
-    assert nesting.container_end(data[: end - 1], start) is None
+    with pytest.raises(msgspec.DecodeError):
+        scan.value_end(data[: end - 1], start)
 
 
 def test_the_value_of_a_member_is_what_follows_its_key() -> None:

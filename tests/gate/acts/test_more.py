@@ -13,12 +13,9 @@ from hypothesis import strategies as st
 
 from penstock.config import Config
 from penstock.core.fit import Call
-from penstock.core.json.long_parts import LongParts
-from penstock.core.json.long_text import MARK
 from penstock.core.tokens.count import count
 from penstock.errors import UpstreamError
 from penstock.gate import Gate
-from penstock.gate.acts.pages import page_of_result
 from penstock.gate.acts.request import ActTerms
 from penstock.gate.passing import Target
 from penstock.stores import open_store
@@ -120,11 +117,6 @@ class Server:
 def test_the_pages_of_more_put_together_are_the_whole(rows: list[Any], size: int) -> None:
     server = Server(by_cursor(rows, size))
     assert json.loads(server.whole(tool="list", pages=50)) == rows
-
-
-def test_a_page_whose_text_was_lifted_out_has_its_rows() -> None:
-    line = json.dumps({"content": [{"type": "text", "text": MARK}]}).encode()
-    assert page_of_result(line, LongParts(text=b'[{"a":1},{"a":2}]'), None).count == 2
 
 
 def test_rows_keep_their_bytes() -> None:

@@ -1,4 +1,4 @@
-"""Results of a server behind ``penstock serve -- COMMAND`` that are so long that they are handled while they arrive."""
+"""Results of a server behind ``penstock serve -- COMMAND`` that are so long that they arrive in a file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.gateway import carry_async, inflow
 from penstock.stores import open_store
 from tests.kit import rows_server
 from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH
-from tests.kit.over_http.hosting import Client, call, holds, hosting, running
+from tests.kit.over_http.hosting import Client, call, hosting, running
 from tests.kit.rows_server import ROWS
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ async def read_back(client: Client, notice: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize(("id_first", "part", "on_disk"), [(True, 1 << 20, True), (False, 70_001, False)])
 def test_a_long_result_is_held_and_read_back_whole(
-    id_first: bool, part: int, on_disk: bool, tmp_path: Path, arrived: list[int]
+    id_first: bool, part: int, on_disk: bool, tmp_path: Path, in_files: list[int]
 ) -> None:
     @running
     async def tried() -> None:
@@ -46,32 +45,8 @@ def test_a_long_result_is_held_and_read_back_whole(
             assert len(sizes) >= 4
 
     tried()
-    assert len(arrived) == 1
+    assert in_files
     assert {one.name for one in tmp_path.iterdir()} <= {"held.db", "held.db-wal", "held.db-shm"}
-
-
-def test_the_server_waits_while_there_is_no_room_for_more(monkeypatch: pytest.MonkeyPatch, arrived: list[int]) -> None:
-    monkeypatch.setattr(inflow, "WAITING", 300_000)
-    monkeypatch.setattr(inflow, "LONG", 0)
-    offered: list[bool] = []
-    offer = inflow.ChunkInflow.offer
-
-    def noted(self: inflow.ChunkInflow, part: bytes) -> bool:
-        offered.append(offer(self, part))
-        return offered[-1]
-
-    monkeypatch.setattr(inflow.ChunkInflow, "offer", noted)
-
-    @running
-    async def tried() -> None:
-        async with hosting(SERVER) as gateway:
-            client = await gateway.session()
-            notice = head_of((await client.call("rows", rows=ROWS, ends=True)).text)
-            assert notice["message"].startswith(f"{ROWS:,} ")
-
-    tried()
-    assert False in offered
-    assert len(arrived) == 1
 
 
 def test_the_servers_own_progress_is_all_that_the_client_hears() -> None:
@@ -101,7 +76,7 @@ def test_a_server_that_dies_in_the_middle_leaves_nothing_and_the_request_an_erro
 
 
 @pytest.mark.parametrize("fault", ["escape", "json"])
-def test_a_line_that_is_no_json_is_an_error_and_the_next_call_is_answered(fault: str, arrived: list[int]) -> None:
+def test_a_line_that_is_no_json_is_an_error_and_the_next_call_is_answered(fault: str, in_files: list[int]) -> None:
     @running
     async def tried() -> None:
         async with hosting(SERVER) as gateway:
@@ -110,7 +85,7 @@ def test_a_line_that_is_no_json_is_an_error_and_the_next_call_is_answered(fault:
             assert (await client.call("tiny", key=2)).text == "ok"
 
     tried()
-    assert len(arrived) == 1
+    assert in_files
 
 
 def test_a_long_error_of_a_tool_is_one() -> None:
@@ -124,7 +99,7 @@ def test_a_long_error_of_a_tool_is_one() -> None:
     tried()
 
 
-def test_a_result_that_the_client_no_longer_wants_is_not_held(arrived: list[int]) -> None:
+def test_a_result_that_the_client_no_longer_wants_is_not_held(in_files: list[int]) -> None:
     @running
     async def tried() -> None:
         async with hosting(SERVER) as gateway:
@@ -136,7 +111,6 @@ def test_a_result_that_the_client_no_longer_wants_is_not_held(arrived: list[int]
             assert (await other.post({"jsonrpc": "2.0", **cancelled})).status == 202
             assert (await client.call("tiny", key=8)).text == "ok"
             await asyncio.wait([asking])
-            assert await holds(lambda: len(arrived) <= 1)
             assert head_of((await client.call(FETCH, key=9, action="list")).text)["results"] == []
 
     tried()
@@ -153,17 +127,3 @@ def test_a_result_above_the_limit_is_refused_and_the_next_call_is_answered() -> 
             assert (await client.call("tiny", key=2)).text == "ok"
 
     tried()
-
-
-def test_beyond_a_number_of_them_results_are_gathered_first(
-    monkeypatch: pytest.MonkeyPatch, arrived: list[int]
-) -> None:
-    @running
-    async def tried() -> None:
-        async with hosting(SERVER) as gateway:
-            monkeypatch.setattr(carry_async, "MOST_ARRIVING", 0)
-            client = await gateway.session()
-            assert head_of((await client.call("rows", rows=ROWS)).text)["message"].startswith(f"{ROWS:,} ")
-
-    tried()
-    assert arrived == []

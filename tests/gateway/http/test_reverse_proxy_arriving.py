@@ -1,4 +1,4 @@
-"""``penstock serve --url``: results that are so long that they are handled while they arrive, as JSON and as events."""
+"""``penstock serve --url``: results that are so long that they arrive in a file, as JSON and as events."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def asked_for(place: Place, kind: str, **arguments: Any) -> list[Any]:
 @pytest.mark.parametrize(
     ("kind", "part", "id_first"), [("json", 1 << 18, True), ("event", 70_001, False), ("windows", 1 << 20, True)]
 )
-def test_a_long_result_is_held_and_read_back_whole(kind: str, part: int, id_first: bool, arrived: list[int]) -> None:
+def test_a_long_result_is_held_and_read_back_whole(kind: str, part: int, id_first: bool, in_files: list[int]) -> None:
     async def scenario() -> None:
         async with gateway(answers) as place:
             *reports, response = await asked_for(place, kind, part=part, id_first=id_first)
@@ -66,11 +66,11 @@ def test_a_long_result_is_held_and_read_back_whole(kind: str, part: int, id_firs
             assert len(sizes) >= 4 or kind == "json"  # one JSON message has no place for others
 
     run(scenario())
-    assert len(arrived) == 1
+    assert in_files
 
 
 @pytest.mark.parametrize("kind", ["json", "windows"])
-def test_a_response_that_breaks_off_is_an_error_and_the_next_call_is_answered(kind: str, arrived: list[int]) -> None:
+def test_a_response_that_breaks_off_is_an_error_and_the_next_call_is_answered(kind: str, in_files: list[int]) -> None:
     async def scenario() -> None:
         async with gateway(answers) as place:
             *_, response = await asked_for(place, kind, breaks=True)
@@ -80,7 +80,7 @@ def test_a_response_that_breaks_off_is_an_error_and_the_next_call_is_answered(ki
             assert head_of(listed)["results"] == []
 
     run(scenario())
-    assert len(arrived) == 1
+    assert in_files
 
 
 @pytest.mark.parametrize("kind", ["json", "event"])
@@ -106,7 +106,7 @@ def test_a_result_above_the_limit_is_refused_and_the_next_call_is_answered(kind:
     run(scenario())
 
 
-def test_a_long_result_takes_none_of_the_room_that_others_need_once_it_is_taken_over(arrived: list[int]) -> None:
+def test_a_long_result_takes_none_of_the_room_that_others_need_once_it_is_in_a_file(in_files: list[int]) -> None:
     async def scenario() -> None:
         async with gateway(answers) as place:
             *_, response = await asked_for(place, "event")
@@ -114,4 +114,4 @@ def test_a_long_result_takes_none_of_the_room_that_others_need_once_it_is_taken_
             assert place.carrier.room.taken == 0
 
     run(scenario())
-    assert len(arrived) == 1
+    assert in_files

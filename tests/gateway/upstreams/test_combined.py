@@ -16,17 +16,17 @@ from typing import Any
 import psutil
 import pytest
 
+from penstock import spool
 from penstock.cli import relay
 from penstock.cli.client_servers import settings_of_client
 from penstock.client_config.expand import servers_in
 from penstock.gateway.upstreams import linked_process
 from penstock.gateway.upstreams.combined import CombinedChild
-from penstock.gateway.upstreams.linked_process import SpooledLine, lines_of
-from penstock.protocol.wire import lines
-from penstock.protocol.wire.lines import TooLong
+from penstock.gateway.upstreams.linked_process import lines_of, temporary_spool
+from penstock.protocol.wire.lines import Line, TooLong
 from tests.kit.answers import head_of, text_of
 from tests.kit.gateway import Running
-from tests.kit.long_text import cut
+from tests.kit.mapped import cut
 from tests.kit.scale.serving import Serving
 from tests.kit.waiting import PATIENCE, until
 
@@ -124,26 +124,22 @@ LONG_LINE = b'{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"' + b
 AROUND = b'{"jsonrpc":"2.0","method":"notifications/a"}\n', b'{"jsonrpc":"2.0","id":8,"result":{}}\n'
 
 
-def lines_read(data: bytes, monkeypatch: pytest.MonkeyPatch, chunk: int) -> list[bytes | SpooledLine | TooLong]:
-    monkeypatch.setattr(lines, "STEP", 100)
-    monkeypatch.setattr(lines, "LONG", 400)
-    monkeypatch.setattr(linked_process, "PART", 999)
+def lines_read(data: bytes, monkeypatch: pytest.MonkeyPatch, chunk: int) -> list[Line]:
+    monkeypatch.setattr(spool, "MAX_IN_MEMORY", 400)
     chunks = iter(cut(data, [chunk]))
     monkeypatch.setattr("penstock.gateway.pipes.read", lambda *_: next(chunks, b""))
-    return list(lines_of(0, linked_process._Spooling()))
+    return list(lines_of(0, temporary_spool(may_write=True)))
 
 
 @pytest.mark.parametrize("chunk", [50, 333, 2_000])
-def test_a_long_response_is_kept_apart_in_its_order_and_whole(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+def test_a_long_response_is_kept_in_a_file_in_its_order_and_whole(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     for data in (LONG_LINE, LONG_LINE.removesuffix(b"\n")):
-        before, *found = lines_read(AROUND[0] + data, monkeypatch, chunk)
+        before, line = lines_read(AROUND[0] + data, monkeypatch, chunk)
         assert before == AROUND[0]
-        [line] = found
-        assert isinstance(line, SpooledLine)
-        assert (LONG_LINE.startswith(line.head), line.tail) == (True, data)
-        assert b"".join(line.parts()) == LONG_LINE
-    [line, after] = lines_read(LONG_LINE + AROUND[1], monkeypatch, chunk)
-    assert isinstance(line, SpooledLine)
+        assert isinstance(line, memoryview)
+        assert bytes(line) == LONG_LINE
+    line, after = lines_read(LONG_LINE + AROUND[1], monkeypatch, chunk)
+    assert isinstance(line, memoryview)
     assert after == AROUND[1]
 
 
@@ -151,26 +147,12 @@ def test_a_long_response_that_breaks_off_is_no_line(monkeypatch: pytest.MonkeyPa
     assert lines_read(LONG_LINE[:-20], monkeypatch, 333) == []
 
 
-def test_a_long_request_of_a_server_is_no_response(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = b'{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":"' + b"word " * 900 + b'"}\n'
-    assert lines_read(request, monkeypatch, 333) == [request]
-
-
 def test_a_response_above_the_limit_is_dropped_and_the_next_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linked_process, "LONGEST", 1_100_000)
     long = LONG_LINE.replace(b"word ", b"word " * 300)
     dropped, line = lines_read(long + LONG_LINE, monkeypatch, 2_000)
     assert isinstance(dropped, TooLong)
-    assert isinstance(line, SpooledLine)
-
-
-def test_a_response_that_no_disk_takes_is_told_by_its_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("penstock.stores.spool.Spool.append", fail)
-    [lost] = lines_read(LONG_LINE, monkeypatch, 333)
-    assert lost == TooLong(head=LONG_LINE[: len(lost.head)], tail=LONG_LINE, size=len(LONG_LINE))  # type: ignore[union-attr]
+    assert isinstance(line, memoryview)
 
 
 def test_settings_may_stand_beside_the_servers_of_a_client(file: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -13,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from penstock.client_config.expand import RemoteServer
-from penstock.gateway.upstreams.linked_process import SpooledLine
-from penstock.gateway.upstreams.linked_remote import LinkedRemote
-from penstock.protocol.wire.lines import LONG, TooLong
+from penstock.spool import MAX_IN_MEMORY
 from tests.kit.answers import head_of
 from tests.kit.gateway import FETCH, Running
 from tests.kit.over_http.bridging import SESSION, closed_port, legacy, odd
@@ -93,7 +89,7 @@ def test_what_is_too_large_is_held_once_in_front_of_all(tmp_path: Path) -> None:
 
 
 def test_a_very_long_result_over_http_comes_through_whole(tmp_path: Path) -> None:
-    times = LONG // 6 + 1
+    times = MAX_IN_MEMORY // 6 + 1
     with odd(legacy(fine)) as far:
         store = f"sqlite://{tmp_path}/held.db"
         with combined(tmp_path, "--store", store, far=entry(far)) as gateway:
@@ -102,63 +98,6 @@ def test_a_very_long_result_over_http_comes_through_whole(tmp_path: Path) -> Non
             arguments = {"cache_id": notice["cache_id"], "action": "get", "start_index": 6 * times - 12}
             end = gateway.request("tools/call", {"name": FETCH, "arguments": arguments})
             assert "there there " in json.dumps(end)
-
-
-HEAD = b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"rows":["'
-END = b'"]}}}'
-
-
-def spooled(*parts: bytes, asks: str = "tools/call", ends: bool = True, may_write: bool = True) -> list[Any]:
-    """What is heard of a response that comes in these parts."""
-    heard: list[Any] = []
-
-    async def arrive() -> None:
-        remote = RemoteServer(name="far", url="http://127.0.0.1:1/", headers={})
-        link = LinkedRemote(remote, heard=lambda _, line: heard.append(line), note=heard.append, may_write=may_write)
-        link._exchange.client_sent(json.dumps({"jsonrpc": "2.0", "id": 1, "method": asks, "params": {}}).encode())
-        arriving = link.take(parts[0], lambda: None)
-        if arriving is None:
-            return
-        assert all(arriving.inflow.offer(part) for part in parts)
-        if not ends:
-            assert arriving.inflow.drop() == b"".join(parts)
-            return
-        arriving.inflow.end()
-        await link.carry_out(await arriving.commands)
-
-    asyncio.run(arrive())
-    return heard
-
-
-def test_a_response_that_arrives_is_put_into_a_file_and_handed_on_whole() -> None:
-    (line,) = spooled(HEAD, b"x" * 99, END)
-    assert isinstance(line, SpooledLine)
-    assert b"".join(line.parts()) == HEAD + b"x" * 99 + END + b"\n"
-
-
-def test_what_no_call_waits_for_is_no_response_in_a_file() -> None:
-    assert spooled(HEAD.replace(b'"id":1', b'"id":2'), END)[0].startswith("far: the server answered request 2")
-    assert spooled(HEAD, END, asks="resources/read") == [HEAD + END + b"\n"]
-
-
-def test_a_response_that_breaks_off_or_is_dropped_is_none() -> None:
-    assert spooled(HEAD, b"xx") == []
-    assert spooled(HEAD, b"xx", ends=False) == []
-
-
-def test_without_a_place_for_files_and_for_other_messages_a_line_is_gathered() -> None:
-    assert spooled(HEAD, END, may_write=False) == []
-    assert spooled(b'{"jsonrpc":"2.0","method":"x","params":{"structuredContent":{"a', END) == []
-
-
-def test_a_response_that_no_disk_takes_is_known_by_its_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr("penstock.stores.spool.Spool.append", fail)
-    (line,) = spooled(HEAD, b"x" * 99, END)
-    assert isinstance(line, TooLong)
-    assert line.size == len(HEAD + END) + 99
 
 
 def test_one_that_cannot_be_reached_or_answers_nonsense_is_missed_by_none_of_the_others(tmp_path: Path) -> None:

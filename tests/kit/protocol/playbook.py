@@ -116,7 +116,7 @@ class Playbook:
     def decide(self, result: bytes | None = None) -> None:
         """The gate has decided on the oldest admission: for this result, or for the one that came."""
         admit = self.admissions.popleft()
-        self._carry_out(self.exchange.admitted(admit, admit.view.inner if result is None else result))
+        self._carry_out(self.exchange.admitted(admit, bytes(admit.view.inner) if result is None else result))
 
     def hold(self) -> None:
         """The gate holds what the oldest admission shows it, and gives a stand-in."""

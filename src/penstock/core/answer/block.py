@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
 from penstock.core.forms.document import TextErrors, errors_of_text
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import Bytes, gathered
-from penstock.core.json.long_text import AT_ONCE, HEAD, QUOTED_MARK, lift, long_text, put_back
+from penstock.core.json.buffer import in_memory
 from penstock.core.json.mend import item_spans
-from penstock.core.json.strings import pieces_of, unquote, unquote_to_bytes
+from penstock.core.json.strings import quote_exactly, unescaped, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both
+
+if TYPE_CHECKING:
+    from penstock.core.json.buffer import Bytes, Keep
 
 MEDIA: Final = ("image", "audio")  # types of blocks that are pictures and sounds
 MOST_PADDING: Final = 2  # Base64 ends with at most 2 equals signs.
 MOST_BLOCKS: Final = 2_000  # More than 2,000 blocks are one: each costs 25 microseconds, and none can be shown.
+LONG_TEXT: Final = 8_192  # Bytes of a text that is kept apart from the JSON of its block, so that it is there once.
+MAX_PLAIN: Final = 8_388_608  # Bytes of several blocks that are read at once: as texts they take up to four times that.
 
-_MARKED: Final = b'{"type":"text","text":%b}' % QUOTED_MARK
-_MARKED_SPAN: Final = (_MARKED.index(QUOTED_MARK), len(_MARKED) - 1)
+_EMPTY: Final = b'""'
 _BARE: Final = (b'{"type":"text","text":""}', b'{"text":"","type":"text"}')
+_BARE_SPAN: Final = (_BARE[0].index(_EMPTY), len(_BARE[0]) - 1)
 _BASE64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _STRINGS_IN_BLOCK: Final = 4  # A block with a type and a text has 4 strings: two names and two values.
@@ -43,14 +47,14 @@ class Block:
     """One content block: its JSON as it came, and its text if it is made of text, as ``data`` with ``errors``.
 
     ``span`` is the place in the JSON of the text, or of the valid base64 of a picture, a sound or a file. If the block
-    is ``lifted``, its JSON has a mark in the place of the text.
+    ``is_apart``, its JSON has an empty string in the place of the text.
     """
 
     raw: bytes
     type: str
     data: Bytes | None = None
     errors: TextErrors = "strict"
-    lifted: bool = False
+    is_apart: bool = False
     uri: str | None = None
     span: _Span | None = None
     _counts: dict[str, tuple[Count, Count]] = field(default_factory=dict, repr=False, compare=False)
@@ -78,22 +82,24 @@ class Block:
 
     @property
     def text(self) -> str | None:
-        return None if self.data is None else gathered(self.data).decode("utf-8", self.errors)
+        return None if self.data is None else self.data[:].decode("utf-8", self.errors)
 
     @property
     def whole(self) -> bytes:
-        """Return the JSON of the block, with its text."""
-        return put_back(self.raw, self.data) if self.lifted and self.data is not None else self.raw
+        """Return the JSON of the block, with its text. The escapes of a text that was apart may be spelled otherwise
+        than they came."""
+        return self.with_value(quote_exactly(self.text or "")) if self.is_apart else self.raw
 
     @property
     def frame(self) -> bytes:
         """Return the JSON of the block with an empty string in the place of its text or its base64 data."""
-        return self.raw if self.span is None else self.with_value(b'""')
+        return self.raw if self.span is None or self.is_apart else self.with_value(_EMPTY)
 
     @property
     def is_bare(self) -> bool:
         """Return True if a text block has no member in addition to its type and its text."""
-        if self.raw is _MARKED or (frame := self.frame) in _BARE:
+        frame = self.frame
+        if frame in _BARE:
             return True
         try:
             return scan.minify(frame) in _BARE
@@ -106,39 +112,41 @@ class Block:
         return self.raw[:start] + literal + self.raw[end:]
 
 
-def read_blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: Bytes | None) -> tuple[Block, ...]:
-    """Return the blocks of the ``content`` at ``raw[start:end]``. Very many become one block: the array and its data.
+def read_blocks(raw: bytes | memoryview, strict: bytes | memoryview, span: _Span, keep: Keep) -> tuple[Block, ...]:
+    """Return the blocks of the ``content`` at a place in ``raw``. Very many become one block: the array and its data.
 
-    ``strict`` has the same bytes as ``raw``, mended for a strict parser; ``lifted`` is the text that was lifted out.
+    ``strict`` has the same bytes as ``raw``, mended for a strict parser; ``keep`` takes the pieces of a long text.
     """
-    is_short = end - start <= AT_ONCE and raw.count(b'"type"', start, end) <= MOST_BLOCKS
-    if strict is raw and lifted is None and is_short and (plain := _plain_blocks(raw, start, end)):
-        return plain
-    if raw.count(b",", start, end) >= MOST_BLOCKS and scan.has_more_items(strict, start, MOST_BLOCKS):
-        content = raw[start:end]
+    start, end = span
+    if strict is raw and end - start <= MAX_PLAIN:
+        content = bytes(raw[start:end])
+        if content.count(b'"type"') <= MOST_BLOCKS and (plain := _plain_blocks(content)):
+            return plain
+    if scan.has_more_items(strict, start, MOST_BLOCKS):
+        content = bytes(raw[start:end])
         scan.check(strict[start:end])
         return (Block(raw=content, type="content", data=content),)
     if strict is raw:
-        return tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
-    return tuple(_block(raw[at:stop], strict[at:stop], lifted) for at, stop in item_spans(strict, start, end))
+        return tuple(_block(item, item, keep) for item in scan.item_views(raw, start, end))
+    spans = item_spans(bytes(strict), start, end)
+    return tuple(_block(raw[at:stop], strict[at:stop], keep) for at, stop in spans)
 
 
 def read_block(raw: bytes) -> Block:
     """Return the block that this JSON is. ``ValueError`` if a strict parser refuses the JSON."""
-    return _block(raw, raw, None)
+    return _block(raw, raw, in_memory)
 
 
-def texts_in(content: bytes, start: int = 0, end: int | None = None) -> list[str]:
+def texts_in(content: bytes) -> list[str]:
     """Return the texts of an array of several text blocks. ``ValueError`` if a block has any other member, or repeats
     one: then the texts are not all."""
-    view = memoryview(content)[start : len(content) if end is None else end]
-    blocks = _TEXTS.decode(view)
-    if len(blocks) > 1 and _repeats_member(view, blocks):
+    blocks = _TEXTS.decode(content)
+    if len(blocks) > 1 and _repeats_member(content, blocks):
         raise ValueError("a member is repeated")
     return [block.text for block in blocks]
 
 
-def _repeats_member(content: memoryview, blocks: list[_TextOnly]) -> bool:
+def _repeats_member(content: bytes, blocks: list[_TextOnly]) -> bool:
     """Return True if text blocks have more members than a type and a text each. If they are written as they came, but
     for white space, they have not; else all strings are counted, which takes longer."""
     written = len(msgspec.json.encode(blocks))
@@ -147,29 +155,18 @@ def _repeats_member(content: memoryview, blocks: list[_TextOnly]) -> bool:
     return sum(1 for _ in _STRING.finditer(content)) > _STRINGS_IN_BLOCK * len(blocks)
 
 
-def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
+def _plain_blocks(content: bytes) -> tuple[Block, ...]:
     """Return the blocks of ``content`` if there are several, and all have nothing but a text. Else return none. All
     are read at once."""
     try:
-        texts = texts_in(raw, start, end)
+        texts = texts_in(content)
     except (ValueError, RecursionError):
         return ()
     many = texts if len(texts) > 1 else []  # one block is read without a copy of its text
-    return tuple(_text_block(_MARKED, "text", one.encode(), _MARKED_SPAN, lifted=True) for one in many)
+    return tuple(_text_block(_BARE[0], "text", one.encode(), _BARE_SPAN, is_apart=True) for one in many)
 
 
-def _long_block(view: memoryview, lifted: Bytes | None) -> Block:
-    """Return a block. If most of it is one long text, lift that out without a copy of its JSON."""
-    if long_text(bytes(view[:HEAD])) is not None:
-        taken = lift(pieces_of(view))
-        block = _block(taken.line, taken.line, taken.text)
-        if block.lifted:
-            return block
-    raw = bytes(view)
-    return _block(raw, raw, lifted)
-
-
-def _block(raw: bytes, strict: bytes, lifted: Bytes | None) -> Block:
+def _block(raw: bytes | memoryview, strict: bytes | memoryview, keep: Keep) -> Block:
     """Return a block whose parts are found in ``strict``, and taken from the same places of ``raw``."""
     members = _spans(strict, 0, len(strict)) if strict[:1] == b"{" else {}
     kind = _string(raw, members.get("type")) or "unknown"
@@ -178,18 +175,20 @@ def _block(raw: bytes, strict: bytes, lifted: Bytes | None) -> Block:
         inner = _spans(strict, *members["resource"])
         uri = _string(raw, inner.get("uri"))
     data = inner.get("data" if kind in MEDIA else "blob")
-    is_data = data is not None and (kind in MEDIA or kind == "resource") and _is_base64(raw[slice(*data)])
+    is_data = data is not None and (kind in MEDIA or kind == "resource") and _is_base64(bytes(raw[slice(*data)]))
     text = inner.get("text")
     is_text = text is not None and raw[text[0]] == ord('"') and not (is_data and kind in MEDIA)
     if text is None or not is_text:
-        return Block(raw=raw, type=kind, uri=uri, span=data if is_data else None)
-    literal = raw[slice(*text)]
-    if lifted is not None and literal == QUOTED_MARK:
-        return _text_block(raw, kind, lifted, text, lifted=True, uri=uri)
-    return _text_block(raw, kind, unquote_to_bytes(literal), text, uri=uri)
+        return Block(raw=bytes(raw), type=kind, uri=uri, span=data if is_data else None)
+    start, end = text
+    if end - start <= LONG_TEXT:
+        return _text_block(bytes(raw), kind, unquote_to_bytes(bytes(raw[start:end])), text, uri=uri)
+    frame = b"".join((raw[:start], _EMPTY, raw[end:]))
+    kept = keep(unescaped(raw, start + 1, end - 1))
+    return _text_block(frame, kind, kept, (start, start + len(_EMPTY)), is_apart=True, uri=uri)
 
 
-def _spans(strict: bytes, start: int, end: int) -> dict[str, _Span]:
+def _spans(strict: bytes | memoryview, start: int, end: int) -> dict[str, _Span]:
     """Return where the values of an object are. Of several members with one name the last one counts."""
     return {name: (first, last) for name, _, first, last in scan.member_spans(strict, start, end)}
 
@@ -204,11 +203,11 @@ def _is_base64(literal: bytes) -> bool:
 
 
 def _text_block(
-    raw: bytes, kind: str, data: Bytes, span: _Span, *, lifted: bool = False, uri: str | None = None
+    raw: bytes, kind: str, data: Bytes, span: _Span, *, is_apart: bool = False, uri: str | None = None
 ) -> Block:
-    return Block(raw=raw, type=kind, data=data, errors=errors_of_text(data), lifted=lifted, uri=uri, span=span)
+    return Block(raw=raw, type=kind, data=data, errors=errors_of_text(data), is_apart=is_apart, uri=uri, span=span)
 
 
-def _string(raw: bytes, span: _Span | None) -> str | None:
+def _string(raw: bytes | memoryview, span: _Span | None) -> str | None:
     """Return the text at a place, if there is a JSON string."""
-    return unquote(raw[slice(*span)]) if span is not None and raw[span[0]] == ord('"') else None
+    return unquote(bytes(raw[slice(*span)])) if span is not None and raw[span[0]] == ord('"') else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.budget import largest
 from penstock.core.forms.document import Kind
+from penstock.core.json.buffer import count_of
 from penstock.core.plain import Plain
 from penstock.core.reading.cut import LONGEST_WORD, character_start
 from penstock.core.reading.window import LONGEST_CHARACTER, ruler
@@ -65,8 +66,8 @@ class _Ends(Plain, frozen=True, kw_only=True):
             first=first,
             last=_decode(end, document.errors),
             total=ruler(document).total,
-            newlines=raw.count(b"\n"),
-            terminated=raw.endswith(b"\n"),
+            newlines=count_of(raw, b"\n"),
+            terminated=raw[-1:] == b"\n",
         )
 
     @property

@@ -14,14 +14,15 @@ from penstock.core.answer.copies import REMARK, array_of, listed_copy, without_c
 from penstock.core.budget import line_count
 from penstock.core.forms.document import Document, errors_for, read
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import Bytes, gathered
-from penstock.core.json.long_text import AT_ONCE, HEAD, MARK, lift, lift_at_once, long_text, put_back
+from penstock.core.json.buffer import count_of, in_memory, pieces, with_between
 from penstock.core.json.mend import mended
 from penstock.core.json.strings import quote_exactly
-from penstock.core.tokens.count import Count, count_both, wire_size
+from penstock.core.tokens.count import Count, count_both
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from penstock.core.json.buffer import Bytes, Keep
 
 MANY_TEXTS: Final = 20  # 20 or more text blocks of several lines are a list of texts. Fewer are parts of one.
 COMPLETE: Final = b'"complete"'  # the type of a result that answers the call; MCP takes a result without one as such
@@ -34,20 +35,20 @@ Members = tuple[tuple[str, bytes], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A tool's result. ``raw`` is its JSON as it came; ``members`` are its parts in order, but for the value of
-    ``content``, which the ``blocks`` have. If a name is repeated, ``members`` has the last one, as every parser does,
-    and ``repeated`` has those before it.
+    """A tool's result. ``raw`` is its JSON as it came, perhaps a part of a file; ``members`` are its parts in order,
+    but for the value of ``content``, which the ``blocks`` have, and for a ``structured`` part that is not in memory. If
+    a name is repeated, ``members`` has the last one, as every parser does, and ``repeated`` has those before it.
 
-    ``lifted`` is a text that was taken out of ``raw`` before (``lift``), where a mark stands for it.
+    ``keep`` joins the pieces of a long document: in memory, or in a file if ``raw`` is in one.
     """
 
-    raw: bytes
+    raw: bytes | memoryview
     members: Members
     blocks: tuple[Block, ...]
-    structured: bytes | None = None
+    structured: Bytes | None = None
     is_error: bool = False
-    lifted: Bytes | None = None
     repeated: Members = ()
+    keep: Keep = in_memory
 
     @property
     def meta(self) -> bytes | None:
@@ -66,23 +67,7 @@ class Result:
     @property
     def size(self) -> int:
         """Return the bytes of the whole result on the wire."""
-        return len(self.raw) + (0 if self.lifted is None else wire_size(self.lifted) - len(MARK))
-
-    @property
-    def about(self) -> int:
-        """Return the same without the escapes of a lifted text, which take a while to count."""
-        return len(self.raw) + len(self.lifted or b"")
-
-    def in_memory(self) -> Result:
-        """Return the same result; a lifted text that is read by parts is in memory afterwards."""
-        if self.lifted is None or isinstance(self.lifted, bytes):
-            return self
-        return parse(self.raw, gathered(self.lifted))
-
-    @property
-    def whole(self) -> bytes:
-        """Return the JSON of the whole result."""
-        return self.raw if self.lifted is None else put_back(self.raw, self.lifted)
+        return len(self.raw)
 
     @property
     def media_size(self) -> int:
@@ -93,10 +78,6 @@ class Result:
     def line_count(self) -> int:
         """Return the lines of all blocks of text."""
         return sum(line_count(block.data) for block in self.blocks if block.data is not None)
-
-    def exceeds(self, size: int) -> bool:
-        """Return True if the result has more bytes than this. Those of a lifted text are counted only near the size."""
-        return len(self.raw) - len(MARK) + len(self.lifted or b"") > size or self.size > size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,71 +132,66 @@ def text_result(data: str | bytes) -> Result:
     return parse(b'{"content":[' + block + b"]}")
 
 
-def parse(raw: bytes, lifted: Bytes | None = None) -> Result:
+def parse(raw: bytes | memoryview, keep: Keep = in_memory) -> Result:
     """Read a result. What is not one (no object, no content, JSON no parser takes) is one text block: itself.
 
-    ``lifted`` is the text that was lifted out of it.
+    ``keep`` takes the pieces of what is long in it.
     """
-    if lifted is not None:
-        result = _parse(raw, lifted)
-        return replace(result, lifted=lifted) if _has_lifted(result) else _parse(put_back(raw, lifted))
-    if long_text(raw[:HEAD]) is None:
-        return _parse(raw)
-    taken = lift_at_once(raw)
-    if taken is None and len(raw) <= AT_ONCE:
-        return _parse(raw)
-    taken = taken or lift(iter((raw,)))
-    result = _parse(taken.line, taken.text)
-    return replace(result, raw=raw) if _has_lifted(result) else _parse(raw)
-
-
-def _has_lifted(result: Result) -> bool:
-    """Return True if the mark was in the place of a block's text, and not anywhere else."""
-    return any(block.lifted for block in result.blocks)
-
-
-def _parse(raw: bytes, lifted: Bytes | None = None) -> Result:
     try:
-        return _spanned(raw, raw, lifted)
+        return _spanned(raw, raw, keep)
     except (ValueError, RecursionError):
-        pass
-    strict = mended(raw)
+        whole = bytes(raw)
+    strict = mended(whole)
     try:
-        return _spanned(raw, strict, lifted) if strict is not raw else _result(raw, (), ())
+        return _spanned(whole, strict, keep) if strict is not whole else _result(whole, (), (), keep)
     except (ValueError, RecursionError):
-        return _result(raw, (), ())
+        return _result(whole, (), (), keep)
 
 
-def _spanned(raw: bytes, strict: bytes, lifted: Bytes | None) -> Result:
+def _spanned(raw: bytes | memoryview, strict: bytes | memoryview, keep: Keep) -> Result:
     """Return a result whose parts are found in ``strict``, and taken from the same places of ``raw``."""
-    members: dict[str, bytes] = {}
+    spans: dict[str, tuple[int, int]] = {}
     repeated: list[tuple[str, bytes]] = []
-    content: tuple[int, int] | None = None
     for key, _, start, end in scan.member_spans(strict, *scan.bounds(strict)):
-        if key in members:
-            repeated.append((key, members.pop(key)))
-        members[key] = raw[start:end]
-        content = (start, end) if key == "content" else content
-    blocks = () if content is None else read_blocks(raw, strict, *content, lifted)
-    return _result(raw, {**members, **({"content": b""} if content else {})}.items(), blocks, tuple(repeated))
+        if key in spans:
+            repeated.append((key, bytes(raw[slice(*spans.pop(key))])))
+        spans[key] = (start, end)
+    blocks = read_blocks(raw, strict, spans["content"], keep) if "content" in spans else ()
+    structured = _document(raw, *spans["structuredContent"], keep) if "structuredContent" in spans else None
+    members = {
+        key: b"" if key == "content" else bytes(raw[start:end])
+        for key, (start, end) in spans.items()
+        if key != "structuredContent" or isinstance(structured, bytes)
+    }
+    return _result(raw, members.items(), blocks, keep, structured=structured, repeated=tuple(repeated))
+
+
+def _document(raw: bytes | memoryview, start: int, end: int, keep: Keep) -> Bytes:
+    return raw[start:end] if isinstance(raw, bytes) else keep(pieces(raw, start, end))
 
 
 def _result(
-    raw: bytes, members: Iterable[tuple[str, bytes]], blocks: tuple[Block, ...], repeated: Members = ()
+    raw: bytes | memoryview,
+    members: Iterable[tuple[str, bytes]],
+    blocks: tuple[Block, ...],
+    keep: Keep,
+    *,
+    structured: Bytes | None = None,
+    repeated: Members = (),
 ) -> Result:
     values = dict(members)
-    structured = values.get("structuredContent")
-    structured = None if structured == b"null" else structured
+    structured = None if structured is None or structured[:5] == b"null" else structured
     if not blocks and structured is None:
-        blocks = (Block(raw=raw, type="unknown", data=raw, errors=errors_for(raw)),)
-    is_error = values.get("isError", b"false") not in NO_ERROR
+        whole = bytes(raw)
+        blocks = (Block(raw=whole, type="unknown", data=whole, errors=errors_for(whole)),)
     return Result(
         raw=raw,
         members=tuple(values.items()),
         blocks=blocks,
         structured=structured,
-        is_error=is_error,
+        is_error=values.get("isError", b"false") not in NO_ERROR,
         repeated=repeated,
+        keep=keep,
     )
 
 
@@ -227,25 +203,32 @@ def payload(result: Result) -> Payload:
     uri = block.uri if block is not None else None
     structured = result.structured
     if structured is None:
-        document, origin = _joined(texts)
+        document, origin = _joined(texts, result.keep)
         return Payload(document=document, origin=origin, rest=rest, uri=uri, block=block, texts=texts)
     if not texts:
         return Payload(document=read(structured), origin="structured", rest=rest)
     if (listed := listed_copy(texts, structured)) is not None:
         data = Payload(document=listed.document, origin="blocks", rest=rest, texts=texts)
-        return beside_copy(data, listed.left, structured)
-    document, origin = _joined(texts)
+        return _beside_copy(data, listed.left, structured)
+    document, origin = _joined(texts, result.keep)
     if (left := without_copies(structured, document, blocks=len(texts))) is not None:
         data = Payload(document=document, origin=origin, rest=rest, uri=uri, block=block, texts=texts)
-        return beside_copy(data, left, structured)
+        return _beside_copy(data, left, structured)
     if len(document.raw) <= REMARK:
         return Payload(document=read(structured), origin="structured", rest=(*texts, *rest))
-    content = gathered(document.body) if document.is_json else quote_exactly(document.text)
-    both = read(b'{"content":' + content + b',"structuredContent":' + structured + b"}")
+    both = read(result.keep(_both(document, structured)))
     return Payload(document=both, origin="both", rest=rest, texts=texts)
 
 
-def beside_copy(data: Payload, left: bytes, structured: Bytes) -> Payload:
+def _both(document: Document, structured: Bytes) -> Iterator[bytes]:
+    yield b'{"content":'
+    yield from pieces(document.body) if document.is_json else [quote_exactly(document.text)]
+    yield b',"structuredContent":'
+    yield from pieces(structured)
+    yield b"}"
+
+
+def _beside_copy(data: Payload, left: bytes, structured: Bytes) -> Payload:
     """Return the data of a result whose ``structuredContent`` repeats the text next to the members that are ``left``.
     The larger part is the data: the text, or the structure, which has the text too."""
     if 2 * len(left) <= len(structured):
@@ -253,18 +236,18 @@ def beside_copy(data: Payload, left: bytes, structured: Bytes) -> Payload:
     return replace(data, document=read(structured), origin="structured", twin=True, left=left, uri=None, block=None)
 
 
-def _joined(texts: tuple[Block, ...]) -> tuple[Document, Origin]:
+def _joined(texts: tuple[Block, ...], keep: Keep) -> tuple[Document, Origin]:
     """Make one document of several blocks: an array when each is JSON, an array of texts when they are many and of
     several lines each, else a text with a line break between them."""
     if len(texts) == 1:
         [only] = texts
         whole: Origin = "blocks" if only.type == "content" else "whole"
         return read(only.data or b"", only.errors), whole if only.is_whole else "text"
-    data = [gathered(block.data or b"") for block in texts]
+    data = [block.data or b"" for block in texts]
     are_json = data and all(scan.is_container(one[:1]) for one in data)
-    if are_json and all(block.errors == "strict" for block in texts) and (together := array_of(data)) is not None:
+    if are_json and all(block.errors == "strict" for block in texts) and (together := array_of(data, keep)) is not None:
         return together, "blocks"
-    if len(data) >= MANY_TEXTS and sum(one.count(b"\n") for one in data) >= len(data):
+    if len(data) >= MANY_TEXTS and sum(count_of(one, b"\n") for one in data) >= len(data):
         quoted = (quote_exactly(block.text or "") for block in texts)
-        return read(b"[" + b",\n".join(quoted) + b"]"), "blocks"
-    return read(b"\n".join(data)), "blocks"
+        return read(keep(with_between(quoted, b",\n", b"[", b"]"))), "blocks"
+    return read(keep(with_between(data, b"\n"))), "blocks"

@@ -14,7 +14,6 @@ from penstock.core.answer.result import COMPLETE
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote_exactly, unquote
 from penstock.core.plain import Plain
 from penstock.core.text import plain
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.block import Block
     from penstock.core.answer.result import Payload, Result
     from penstock.core.budget import Room
+    from penstock.core.json.buffer import Bytes
 from penstock.core.tokens.count import count
 
 AS_HANDLE: Final = "; held as {handle}"
@@ -120,6 +120,8 @@ def cost_of(result: Result, profile: str, enough: float = inf) -> Cost:
         total = total.plus(block_cost(block, profile))
     others = [member for member in result.members if member[0] != "content" and not is_flag(member)]
     others = [] if result.is_whole else [*result.repeated, *others]
+    if result.structured is not None and not isinstance(result.structured, bytes):  # it is in a file, and no member
+        total = total.plus(_counted(result.structured, profile))
     return total.plus(_counted(joined(others), profile)) if others else total
 
 
@@ -142,7 +144,7 @@ def block_cost(block: Block, profile: str) -> Cost:
     return text.plus(_counted(block.frame, profile))
 
 
-def _counted(data: bytes, profile: str) -> Cost:
+def _counted(data: Bytes, profile: str) -> Cost:
     counted = count(data, profile)
     return Cost(counted.tokens, counted.upper)
 
@@ -197,7 +199,7 @@ def compacted(
     that was promised it."""
     if payload.document.kind != "json" or payload.origin != "text" or result.repeated:
         return None
-    body, raw = gathered(payload.document.body), payload.document.raw
+    body, raw = payload.document.body[:], payload.document.raw
     cost = payload.counts(profile)[0].tokens if body is raw else 0
     is_one_line = not any(one in body for one in (b"\n", b"\r", b"\t"))
     if is_one_line and cost - PER_SPACE * body.count(b" ") > most:
@@ -237,7 +239,8 @@ def _as_it_came(block: Block) -> bytes:
 
 
 def _compacted(result: Result, payload: Payload, text: bytes, *, structured: bool) -> bytes | None:
-    copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
+    copy = None if result.structured is None else result.structured[:]
+    copy = scan.minify(copy) if structured and copy is not None else copy
     drops = payload.twin and not structured
     if not drops and len(text) >= len(payload.document.raw) and copy == result.structured:
         return None

@@ -9,8 +9,8 @@ from penstock.core.changes.compare import REWRITTEN, UNCHANGED, Version, compare
 from penstock.core.changes.words import signed_counts
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
+from penstock.core.json.buffer import PIECE
 from penstock.core.json.index import reader
-from penstock.core.json.long_bytes import PIECE, gathered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def _compare_bytes(earlier: Earlier, new: Document) -> str:
     if not _is_text(new) or not ends_a_line or not are_same(earlier.part, reader(raw), size):
         return CHANGED
     added = sum(raw[at : at + PIECE].count(b"\n") for at in range(size, len(raw), PIECE))
-    if not raw.endswith(b"\n"):
+    if raw[-1:] != b"\n":
         added += 1
     return f"{signed_counts('line', added, 0)} at the end, all before them unchanged"
 
@@ -91,7 +91,7 @@ def are_same(one: Read, other: Read, size: int) -> bool:
 
 def version_of(document: Document, table: Table | None) -> Version:
     """Return a document as a version to compare, with its main table."""
-    raw = gathered(document.raw)
+    raw = document.raw[:]
     if document.kind is Kind.BINARY:
         return Version(raw=raw, kind="binary")
     if document.within:  # Another language in a JSON string: the JSON around it is compared.
@@ -101,7 +101,7 @@ def version_of(document: Document, table: Table | None) -> Version:
     spec = None if table is None else table.spec
     path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
     kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
-    body = raw if document.body is document.raw else gathered(document.body)
+    body = raw if document.body is document.raw else document.body[:]
     return Version(raw=raw, kind=kind, body=body, rows=path)
 
 

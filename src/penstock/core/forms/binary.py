@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms import media as media_types
 from penstock.core.forms.reading import Reading
-from penstock.core.json.long_bytes import gathered
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ _FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # JPE
 
 def read(document: Document) -> Reading:
     """Read data that is no text: what it is, and how large."""
-    words = ", ".join(_parts(gathered(document.raw), document.media, base64=document.base64))
+    words = ", ".join(_parts(document.raw[:], document.media, base64=document.base64))
     return Reading(form="binary", words=words, shape=plain(document.media or "bytes"))
 
 

@@ -20,7 +20,7 @@ from penstock.core.forms import html_pages, prose
 from penstock.core.forms.document import BOM, Document, Kind, read_parts
 from penstock.core.forms.embedded import document_in
 from penstock.core.forms.reading import Reading
-from penstock.core.json.long_bytes import gathered
+from penstock.core.json.buffer import count_of
 from penstock.core.json.path import render
 from penstock.core.json.splice import Splice, splice
 from penstock.core.text import counted, plain, size_text, split_words, tally
@@ -138,7 +138,7 @@ def _is_snapshot(sample: Sample) -> bool:
 def _sample(document: Document) -> Sample:
     from penstock.core.forms.read_text import sample_of  # noqa: PLC0415  (JSON waits for no form of a text)
 
-    return sample_of(document.body, document.errors, document.body.count(b"\n"))
+    return sample_of(document.body, document.errors, count_of(document.body, b"\n"))
 
 
 def _looks_like_toml(sample: Sample) -> bool:
@@ -176,7 +176,7 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = MAX
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
     text = document.raw if around is None else document.raw[around[0] : around[1]]
-    conversion = convert(language, gathered(text))
+    conversion = convert(language, text[:])
     made = read_parts(conversion.body, Kind.JSON) if conversion is not None else None
     if conversion is None or made is None:
         return document
@@ -203,14 +203,12 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
     is_json = within.text.kind is Kind.JSON
     language = "json" if is_json else language_of(within.text) if convert is not None else None
     if language == "json":
-        conversion: Conversion | None = Conversion(language=language, body=gathered(within.text.body), figures={})
+        conversion: Conversion | None = Conversion(language=language, body=within.text.body[:], figures={})
     else:
-        conversion = (
-            convert(language, gathered(within.text.raw)) if convert is not None and language is not None else None
-        )
+        conversion = convert(language, within.text.raw[:]) if convert is not None and language is not None else None
     if conversion is None:
         return document
-    body = splice(gathered(document.body), [Splice(within.start, within.end, conversion.body)])
+    body = splice(document.body[:], [Splice(within.start, within.end, conversion.body)])
     made = read_parts(body, Kind.JSON)
     if made is None:
         return document

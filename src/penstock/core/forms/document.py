@@ -19,14 +19,13 @@ import msgspec
 from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_uri, sniff
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan, whole
-from penstock.core.json.long_bytes import LongBytes, gathered
 from penstock.core.json.lookup import container_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.core.json.buffer import Bytes
     from penstock.core.json.index import Container, Index
-    from penstock.core.json.long_bytes import Bytes
     from penstock.core.json.path import Path
 
 T = TypeVar("T")
@@ -35,8 +34,7 @@ VALUE: Final = "value"  # the name of all values of a document among what was ma
 ROWS: Final = "rows "  # and the beginning of those of its rows,
 STRUCTURE: Final = "structure"  # and of its places,
 DEPTH: Final = "depth"  # and of its depth,
-MEMORY: Final = "memory"  # and of the memory that its values take, about,
-KIND: Final = "kind"  # and of its kind, where that was learned while it arrived
+MEMORY: Final = "memory"  # and of the memory that its values take, about
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
@@ -93,7 +91,7 @@ class Document:
     @property
     def text(self) -> str:
         """Return the original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
-        return gathered(self.raw).decode("utf-8", self.errors)
+        return self.raw[:].decode("utf-8", self.errors)
 
     @property
     def is_json(self) -> bool:
@@ -102,7 +100,7 @@ class Document:
 
     def minified(self) -> bytes:
         """Return the JSON of a text without white space between its parts; what stands around it stays as it is."""
-        body = scan.minify(gathered(self.body))
+        body = scan.minify(self.body[:])
         if self.around is None:
             return body
         start, end = self.around
@@ -157,85 +155,51 @@ class Document:
 
 def read(data: Bytes | str, errors: TextErrors | None = None) -> Document:
     """Tell what the data is. Never raises. ``errors`` is given by who knows already how the data becomes text."""
-    if isinstance(data, LongBytes):
-        return _read_long(data) or read(gathered(data), errors)
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     errors = errors_for(raw) if errors is None else errors
     if errors == "strict" and (document := _read_json(raw)) is not None:
         return document
-    if (media := _binary_media(raw, errors)) is not None:
+    head = raw[:SNIFF]
+    if (media := _binary_media(head, errors)) is not None:
         return Document(raw=raw, kind=Kind.BINARY, body=raw, errors=errors, media=media)
-    uri = data_uri(raw)
-    if uri is not None or (not raw[:SNIFF].translate(None, _BASE64) and looks_like_base64(raw)):
-        media = uri if uri is not None else sniff(raw, base64=True)
+    uri = data_uri(raw) if may_be_data_uri(head) else None
+    if uri is not None or (not head.translate(None, _BASE64) and looks_like_base64(raw[:])):
+        media = uri if uri is not None else sniff(head, base64=True)
         return Document(raw=raw, kind=Kind.BINARY, body=raw, errors=errors, media=media, base64=True)
     if errors == "strict" and (document := _read_embedded(raw)) is not None:
         return document
     return Document(raw=raw, kind=Kind.TEXT, body=raw, errors=errors)
 
 
-def follow(body: LongBytes) -> dict[str, Any]:
-    """Learn the kind and the index of a text that may still be arriving: nothing of it is asked for before it is
-    needed, and all of it only once. What ``LongBytes.learned`` has to say."""
-    first = scan.first_place(body)
-    if scan.is_container(body[first : first + 1]):
-        if (index := indexing.build(body)) is not None:
-            return {KIND: Kind.JSON, "index": index}
-        if (index := indexing.index_values(body)) is not None:
-            return {KIND: Kind.VALUES, "index": index}
-    return {KIND: Kind.TEXT, "index": indexing.index_lines(body)}
-
-
-def _read_long(raw: LongBytes) -> Document | None:
-    """Read a text that was followed while it arrived, and is strict UTF-8. None for what has to be looked at as a
-    whole: JSON in a string, in a text or behind a byte order mark, and data in base64."""
-    made = dict(raw.learned)
-    kind = made.pop(KIND, None)
-    if kind in (Kind.JSON, Kind.VALUES):
-        return Document(raw=raw, kind=kind, body=raw, _made={**made, MEMORY: whole.memory_of(raw)})
-    head = raw[:SNIFF]
-    is_odd = (
-        kind is None
-        or head.startswith(BOM)
-        or _first(head) in (b"", b'"')
-        or _binary_media(head, "strict") is not None
-        or not head.translate(None, _BASE64)
-        or may_be_data_uri(head)
-        or _has_embedded(raw)
-    )
-    return None if is_odd else Document(raw=raw, kind=Kind.TEXT, body=raw, _made=made)
-
-
-def errors_for(raw: bytes) -> TextErrors:
+def errors_for(raw: Bytes) -> TextErrors:
     """Return how these bytes become text."""
     if scan.is_utf8(raw):
         return "strict"
     try:
-        raw.decode("utf-8", "surrogatepass")
+        raw[:].decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return "surrogateescape"
     return "surrogatepass"
 
 
 def errors_of_text(data: Bytes) -> TextErrors:
-    """Return the same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8,
-    and long bytes never have any."""
-    return "surrogatepass" if isinstance(data, bytes) and has_surrogates(data) else "strict"
+    """Return the same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
+    return "surrogatepass" if has_surrogates(data) else "strict"
 
 
-def has_surrogates(data: bytes) -> bool:
+def has_surrogates(data: Bytes) -> bool:
     """Return True if a text that is written with ``surrogatepass`` has lone surrogates."""
-    return b"\xed" in data and any(
+    return data.find(b"\xed") >= 0 and any(
         _SURROGATE.search(data, at, at + scan.CHUNK + 1) for at in range(0, len(data), scan.CHUNK)
     )
 
 
-def _read_json(raw: bytes) -> Document | None:
-    body = raw.removeprefix(BOM)
+def _read_json(raw: Bytes) -> Document | None:
+    body = raw[len(BOM) :] if raw[: len(BOM)] == BOM else raw
     for _ in range(UNWRAP_LIMIT):
         if _first(body) != b'"':
             break
-        inner = _unwrap(body)
+        inner = _unwrap(body[:])
         if inner is None:
             return None
         body = inner
@@ -248,7 +212,7 @@ def _read_json(raw: bytes) -> Document | None:
     return None
 
 
-def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes | None = None) -> dict[str, Any] | None:
+def read_parts(body: Bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes | None = None) -> dict[str, Any] | None:
     """Return what a document that is JSON begins with: its values, where those are kept, else its index. None where it
     is not of this kind. ``signs`` are its brackets, commas and quotes, where they are known."""
     signs = _signs(body) if signs is None else signs
@@ -260,42 +224,32 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes 
     if made[DEPTH] > scan.MAX_DEPTH:
         return None
     if kind is Kind.JSON:
-        made[VALUE] = whole.read_json(body)
+        made[VALUE] = whole.read_json(body[:])
     elif (root := indexing.split_values(body)) is not None:
         made["index"] = indexing.Index(size=len(body), depth=made[DEPTH], containers=(root,))
-        made[VALUE] = whole.decode_values(body, root)
+        made[VALUE] = whole.decode_values(body[:], root)
     return None if made.get(VALUE) is None else made
 
 
-def _signs(body: bytes) -> bytes | None:
-    return nesting.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+def _signs(body: Bytes) -> bytes | None:
+    return nesting.signs_of(body[:]) if len(body) <= whole.LARGEST_RETAINED else None
 
 
-def _has_embedded(raw: LongBytes) -> bool:
-    """Return True if there may be JSON in a long text: a container that is most of it, or consecutive values."""
-    begins = [match.end() for match in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
-    for start in begins:
-        end = nesting.container_end(raw, start)
-        if end is not None and (end - start) * 2 >= len(raw):
-            return True
-    return bool(begins) and scan.begins_values(raw, begins[0])
-
-
-def _read_embedded(raw: bytes) -> Document | None:
+def _read_embedded(raw: Bytes) -> Document | None:
     """Read JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
     if _JSON_BEGINS.match(raw, 0, LEAD) is None and _MAY_BEGIN.search(raw, 0, LEAD) is None:
         return None
     begins = list(islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED))
     for begin in begins:
         start = begin.end()
-        end = nesting.container_end(raw, start)
+        end = _container_end(raw, start)
         if end is None or (end - start) * 2 < len(raw):
             continue
         body = raw[start:end]
         if (made := read_parts(body, Kind.JSON)) is not None:
             return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made=made)
     first = begins[0]
-    fence = raw.rfind(b"\n```", first.end()) if first[1] is not None else -1
+    fence = raw.rfind(b"\n```", first.end(), len(raw)) if first[1] is not None else -1
     start, end = first.end(), fence if fence > 0 else len(raw)
     body = raw[start:end]
     if len(body) * 2 < len(raw) or (made := read_parts(body, Kind.VALUES)) is None:
@@ -303,10 +257,18 @@ def _read_embedded(raw: bytes) -> Document | None:
     return Document(raw=raw, kind=Kind.VALUES, body=body, around=(start, end), _made=made)
 
 
+def _container_end(raw: Bytes, start: int) -> int | None:
+    """Return where the container that begins at a place ends; None if no parser takes it."""
+    try:
+        return scan.value_end(raw, start)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
 def _index(document: Document) -> Index:
     """Return the lines of a text, or the parts of JSON that was decoded whole."""
     if document.kind is Kind.JSON:
-        return indexing.index_whole(gathered(document.body), document.depth)
+        return indexing.index_whole(document.body[:], document.depth)
     return indexing.index_lines(document.body if document.kind is Kind.TEXT else b"")
 
 
@@ -318,17 +280,16 @@ def _unwrap(body: bytes) -> bytes | None:
         return None
 
 
-def _first(body: bytes) -> bytes:
+def _first(body: Bytes) -> bytes:
     """Return the first byte that is not white space, found without copying the rest."""
-    start, _ = scan.bounds(body)
+    start = scan.first_place(body)
     return body[start : start + 1]
 
 
-def _binary_media(raw: bytes, errors: TextErrors) -> str | None:
-    """Return the media type of bytes that are not text: NULs among them, or a known beginning, or mostly invalid
-    UTF-8."""
-    head = raw[:SNIFF]
-    known = sniff(raw)
+def _binary_media(head: bytes, errors: TextErrors) -> str | None:
+    """Return the media type of bytes that begin so, if they are not text: NULs among them, or a known beginning, or
+    mostly invalid UTF-8."""
+    known = sniff(head)
     if known is not None and (errors != "strict" or b"\x00" in head):
         return known
     controls = len(head) - len(head.translate(None, bytes(range(9)) + b"\x0b\x0e\x0f" + bytes(range(16, 27))))

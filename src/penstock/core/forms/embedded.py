@@ -15,6 +15,7 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.values import is_retained
+from penstock.core.json.buffer import count_of
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import span_at
 from penstock.core.json.path import EACH, Path, render
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document, TextErrors
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
 
 MIN_SHARE: Final = 0.9  # Share of the result's text that is in the string.
 MAX_KEY: Final = 64  # Bytes before a string in which its key is looked for.
@@ -60,7 +61,7 @@ def read(view: JsonView) -> Reading | None:
     elif (lines := _lines_in(view)) is not None:
         body, outer = lines
         path = (*outer, EACH)
-        reading = _of_items(_read_text(body, "surrogatepass", path, LINE_FORMS), body.count(b"\n") + 1, outer)
+        reading = _of_items(_read_text(body, "surrogatepass", path, LINE_FORMS), count_of(body, b"\n") + 1, outer)
     else:
         return None
     if reading is None:
@@ -75,7 +76,7 @@ def _read_text(body: Bytes, errors: TextErrors, path: Path, names: Collection[st
     from penstock.core.forms.registry import known_forms  # noqa: PLC0415
 
     forms = [form for form in known_forms() if not names or form.name in names]
-    return read_text(body, errors, body.count(b"\n") + (not body.endswith(b"\n")), path, forms)
+    return read_text(body, errors, count_of(body, b"\n") + (body[-1:] != b"\n"), path, forms)
 
 
 def read_lines(text: str) -> Reading | None:
@@ -103,7 +104,7 @@ def _lines_in(view: JsonView) -> tuple[bytes, Path] | None:
     if not is_lines or column.bulk < MIN_LINES_SHARE * len(view.document.body):
         return None
     body = "\n".join(view.cells(main).columns([first.name])[first.name]).encode("utf-8", "surrogatepass")
-    return (body, spec.outer) if body.count(b"\n") == main.count - 1 else None
+    return (body, spec.outer) if count_of(body, b"\n") == main.count - 1 else None
 
 
 def text_at(value: bytes) -> bytes:

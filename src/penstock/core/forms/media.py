@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from penstock.core.json.buffer import Bytes
 
 MIN_BASE64: Final = 256  # Characters. Shorter runs are ids, hashes and words, and cost little as they are.
 
@@ -46,7 +49,7 @@ def may_be_data_uri(head: bytes) -> bool:
     return _DATA_URI.match(head) is not None
 
 
-def data_uri(data: bytes) -> str | None:
+def data_uri(data: Bytes) -> str | None:
     """Return the media type of data that is one base64 data URI and nothing else; its payload is not checked in
     full."""
     match = _DATA_URI.match(data)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import Reading
-from penstock.core.json.long_bytes import gathered
 from penstock.core.text import counted, size_text
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def read(document: Document) -> Reading:
 def lines(document: Document) -> int:
     """Return the lines of a text, as people count them: a newline at the very end opens no further line."""
     if document.kind is Kind.TEXT and not document.is_indexed:
-        body = gathered(document.body)
+        body = document.body[:]
         return body.count(b"\n") + (not body.endswith(b"\n") and bool(body))
     root = document.index.root
     return 0 if root is None else root.count

@@ -11,7 +11,6 @@ from penstock.core.forms.api import DoesNotHoldError, Sample, Told, Words
 from penstock.core.forms.reading import Cells, Field, Reading, Table, TextSpec
 from penstock.core.forms.registry import known_forms
 from penstock.core.forms.shape import shape_of_rows
-from penstock.core.json.long_bytes import gathered
 from penstock.core.profile import Column
 from penstock.core.text import counted, plain
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.api import Columns, Form, Options
     from penstock.core.forms.document import TextErrors
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
     from penstock.core.json.path import Path
 
 CHUNK: Final = 65_536  # bytes of a text that are turned into lines at a time: few enough for a processor's cache
@@ -170,7 +169,7 @@ def read_text(
 def text_table(form: Form, options: Options, text: Bytes, errors: TextErrors) -> Parsed:
     """Parse all of a text, or stretches of a very long one. A column in which only some cells look like numbers is
     parsed again, as texts."""
-    body = gathered(text) if len(text) <= EXACT else _stretches(text)
+    body = text[:] if len(text) <= EXACT else _stretches(text)
     parsed = Parsed(form, options, body.count(b"\n"))
     parsed.run(lines_of(body, errors), retain=len(body) <= RETAINED)
     if mixed := parsed.mixed():

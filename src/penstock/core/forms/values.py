@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.document import MEMORY, VALUE, Kind
 from penstock.core.forms.tree_nodes import dig
 from penstock.core.json.index import BATCH, reader
-from penstock.core.json.long_bytes import gathered
 from penstock.core.json.lookup import value_at
 from penstock.core.json.whole import decode, decode_values, is_small, memory_of
 
@@ -48,8 +47,8 @@ def is_sampled(document: Document) -> bool:
 
 def _value(document: Document) -> Any:
     if document.kind is Kind.VALUES:
-        return decode_values(gathered(document.body), document.index.containers[0])
-    return decode(gathered(document.body))
+        return decode_values(document.body[:], document.index.containers[0])
+    return decode(document.body[:])
 
 
 def batches_of(

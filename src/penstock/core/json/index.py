@@ -10,27 +10,27 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from operator import sub
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 
 from penstock.core.json import nesting, scan
-from penstock.core.json.long_bytes import Bytes, gathered, most_of
+from penstock.core.json.buffer import pieces
 from penstock.core.json.positions import Collector, Positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
+    from penstock.core.json.buffer import Bytes
     from penstock.core.json.path import Path
 
 Read = Callable[[int, int], bytes]
 
 BATCH: Final = 1_048_576  # bytes read at a time: as objects of ours they take up to 35 times that
-LEAP: Final = 131_072  # bytes of items that are parsed at a time; the C library maps larger blocks anew for each
-PIECES: Final = 4  # of a batch, whose parts are found one piece at a time: each part is an object for a moment
 MOST_KEYS: Final = 1_000  # keys of an object kept by name; a wider object is a map, and is searched instead
 LONG_KEY: Final = 1_024  # bytes at the beginning of a member in which its key is looked for first
+
+_QUOTE: Final = ord('"')
 
 ContainerKind = Literal["array", "object", "records", "lines"]
 
@@ -132,34 +132,31 @@ class Index:
 
 
 def build(body: Bytes) -> Index | None:
-    """Index a JSON array or object; None when the data is neither, or nested too deep to be read.
-
-    Every byte goes through the parser on the way, a batch at a time, so this is also the test whether it is JSON.
-    """
-    start = scan.first_place(body)
-    builder = _Builder(body)
+    """Index a JSON array or object. None if the data is neither, or is nested too deep to be read."""
+    start, end = scan.bounds(body)
+    splitter = _Splitter(body)
     try:
         if not scan.is_container(body[start : start + 1]):
             return None
-        end = builder.add(start, most_of(body), ())
+        scan.check(body)
+        depth = splitter.split(start, end, ())
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
-    if builder.deepest > scan.MAX_DEPTH or not scan.is_blank_from(body, end):
-        return None
-    containers = sorted(builder.containers, key=lambda one: one.start)
-    return Index(size=len(body), depth=builder.deepest, containers=tuple(containers))
+    return Index(size=len(body), depth=depth, containers=splitter.containers()) if depth <= scan.MAX_DEPTH else None
 
 
 def index_whole(body: bytes, depth: int) -> Index:
-    """Index an array or object that is known to be JSON of this depth, and is small enough to be parsed at once."""
-    return Index(size=len(body), depth=depth, containers=tuple(split_large(body, *scan.bounds(body))))
+    """Index an array or object that is known to be JSON of this depth."""
+    splitter = _Splitter(body, has_depth=False)
+    splitter.split(*scan.bounds(body), ())
+    return Index(size=len(body), depth=depth, containers=splitter.containers())
 
 
 def index_lines(body: Bytes) -> Index:
     """Index the lines of a text."""
     if not body[:1]:
         return Index(size=0, depth=0, containers=())
-    starts = Collector(most_of(body))
+    starts = Collector(len(body))
     for first, steps in scan.line_steps(body):
         starts.add(first, steps)
     root = Container(path=(), kind="lines", start=0, end=len(body), starts=starts.done())
@@ -169,25 +166,23 @@ def index_lines(body: Bytes) -> Index:
 def index_values(body: Bytes) -> Index | None:
     """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
     more, and the first is a container."""
-    climb = nesting.Climb(body, 0, most_of(body))
-    root = split_values(body, climb)
-    if root is None or climb.deepest > scan.MAX_DEPTH:
+    root = split_values(body)
+    if root is None:
         return None
-    return Index(size=len(body), depth=climb.deepest, containers=(root,))
+    runs = ((root.starts[run.start], root.starts[run.stop]) for run in root.batches())
+    depth = max(nesting.depth(body[start:end]) for start, end in runs)
+    return Index(size=len(body), depth=depth, containers=(root,)) if depth <= scan.MAX_DEPTH else None
 
 
-def split_values(body: Bytes, climb: nesting.Climb | None = None) -> Container | None:
-    """Return the same values, however deep they are, as a container. ``climb`` goes with them, so that nothing has to
-    be read again."""
-    starts = Collector(most_of(body))
+def split_values(body: Bytes) -> Container | None:
+    """Return the same values, however deep they are, as a container."""
+    starts = Collector(len(body))
     first = scan.first_place(body)
     if not scan.is_container(body[first : first + 1]):
         return None
     try:
         for first, steps in scan.value_steps(body):
             starts.add(first, steps)
-            while climb is not None and climb.at < min(first, climb.end):
-                climb.advance()
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
     root = Container(path=(), kind="records", start=0, end=len(body), starts=starts.done())
@@ -202,30 +197,36 @@ def reader(body: Bytes) -> Read:
 def split_value(value: bytes, path: Path = (), base: int = 0) -> Container:
     """Return the container that is all of ``value``, an array or an object in JSON without white space around it, which
     begins at ``base`` in its document."""
-    return split(value, 0, len(value), path, base)
+    parts = _Parts(value, 0, len(value), base)
+    for _ in parts.find():
+        pass
+    return parts.container(path)
 
 
-def split(body: bytes, start: int, end: int, path: Path, base: int = 0) -> Container:
-    """Return the container between two positions, which is split at once and not piece by piece."""
-    parts = _Parts(body, start, base)
-    parts.take_all(end)
-    return parts.container(path, end)
-
-
-def split_large(body: bytes, start: int, end: int, path: Path = ()) -> Iterator[Container]:
-    """Return the container between two positions, and the ones inside it that are larger than a batch. Every byte
-    goes through the parser on the way."""
-    container = split(body, start, end, path)
-    yield container
-    for number in range(container.count) if container.starts.widest > BATCH else ():
-        if container.span(number, number + 1) > BATCH:
-            step: str | int = number
-            at = container.starts[number]
-            behind = at + len(container.item(reader(body), number))
-            if container.kind == "object":
-                step, at = scan.open_member(body, at)
-            if scan.is_container(body[at : at + 1]):
-                yield from split_large(body, at, behind, (*path, step))
+def minified(data: Bytes | memoryview, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+    """Yield what ``scan.minify`` gives of the JSON value between two positions, in pieces of about a batch."""
+    if end is None:
+        start, end = scan.bounds(data)
+    is_long = end - start > BATCH
+    if is_long and data[start] == _QUOTE:
+        yield from pieces(data, start, end)
+        return
+    if not is_long or not scan.is_container(bytes(data[start : start + 1])):
+        yield scan.minify(bytes(data[start:end]))
+        return
+    opening, closing = bytes(data[start : start + 1]), bytes(data[end - 1 : end])
+    before = opening
+    for run in _Parts(data, start, end).find():
+        yield before
+        before = b","
+        if run.value is None:
+            parts = bytes(data[run.start : run.end]).rstrip(b", \t\r\n")
+            yield scan.minify(b"".join((opening, parts, closing)))[1:-1]
+            continue
+        if run.key is not None:
+            yield bytes(data[run.start : run.value]).rstrip(b": \t\r\n") + b":"
+        yield from minified(data, run.value, run.end)
+    yield closing
 
 
 def dump(index: Index) -> bytes:
@@ -251,143 +252,96 @@ def load(data: bytes | memoryview) -> Index:
     return Index(size=fields["size"], depth=fields["depth"], containers=tuple(containers))
 
 
-class _Builder:
-    """Indexes a container, and the large ones inside it, in one pass over the bytes."""
+class _Run(NamedTuple):
+    """Some whole parts of a container. Of a single part ``value`` is the place of its value, and ``key`` its name."""
 
-    def __init__(self, body: Bytes) -> None:
-        self.body = body
-        self.containers: list[Container] = []
-        self.deepest = 0
+    start: int
+    end: int
+    value: int | None = None
+    key: str | None = None
 
-    def add(self, start: int, limit: int, path: Path) -> int:
-        """Add the container that begins at ``start``, and return where it ends."""
-        parts = _Parts(self.body, start)
-        climb = nesting.Climb(self.body, start + 1, limit, level=1)
-        first = start + 1
-        while (end := climb.advance_within()) is None:
-            if len(path) + climb.deepest > scan.MAX_DEPTH:  # said now, and not level by level
-                raise msgspec.DecodeError("nested too deep")
-            if climb.at - first < BATCH // PIECES:
-                continue
-            if (comma := climb.next_comma()) is not None:
-                parts.take(first, comma)
-                first = self._leap(parts, comma, limit, path)
-                if first > climb.at:
-                    self.deepest = max(self.deepest, len(path) + climb.deepest)
-                    climb = nesting.Climb(self.body, first, limit, level=1)
-            elif climb.level > 1 and climb.at - first >= BATCH:  # inside a part that is larger than a batch
-                self.deepest = max(self.deepest, len(path) + climb.deepest)
-                first = self._add_large(parts, climb.last_comma(first), limit, path, first)
-                climb = nesting.Climb(self.body, first, limit, level=1)
-        parts.take(first, end - 1)
-        self.deepest = max(self.deepest, len(path) + climb.deepest)
-        self.containers.append(parts.container(path, end))
-        return end
 
-    def _leap(self, parts: _Parts, comma: int, limit: int, path: Path) -> int:
-        """Take the items behind a comma up to what looks like the same gap, piece by piece, without following their
-        brackets. What parses as items is items: a place inside one would leave it open. Returns where what follows
-        begins."""
-        gap = None if parts.keyed else scan.between_objects(self.body, comma)
-        while gap is not None:
-            first = comma + 1
-            piece = self.body[first : min(first + LEAP, limit)]
-            piece = piece[: piece.rfind(gap) + 1]
-            try:
-                if not piece:
-                    return first
-                parts.take_piece(first, piece)
-            except msgspec.DecodeError:
-                return first
-            comma = first + len(piece)
-            self.deepest = max(self.deepest, len(path) + 1 + nesting.depth_at_once(piece))
-        return comma + 1
+class _Splitter:
+    """Splits a container, and those inside it that are larger than a batch, into their parts."""
 
-    def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
-        """Take the small parts up to the comma, then the large one behind it. Returns where what follows begins."""
-        if comma is not None:
-            parts.take(first, comma)
-            first = comma + 1
-        step, value = parts.open(first)
-        if not scan.is_container(self.body[value : value + 1]):
-            raise msgspec.DecodeError("brackets behind something that is no container")
-        return parts.close(self.add(value, limit, (*path, step)))
+    def __init__(self, body: Bytes, *, has_depth: bool = True) -> None:
+        self._body = body
+        self._has_depth = has_depth
+        self._containers: list[Container] = []
+
+    def containers(self) -> tuple[Container, ...]:
+        """Return all containers, the root first."""
+        return tuple(sorted(self._containers, key=lambda one: one.start))
+
+    def split(self, start: int, end: int, path: Path) -> int:
+        """Split the container between two positions. Returns its depth, unless that is known."""
+        parts = _Parts(self._body, start, end)
+        deepest = 0
+        for run in parts.find():
+            if run.value is None or run.end - run.start <= BATCH:
+                deepest = max(deepest, nesting.depth(self._body[run.start : run.end])) if self._has_depth else 0
+            elif scan.is_container(self._body[run.value : run.value + 1]):
+                step = parts.count - 1 if run.key is None else run.key
+                deepest = max(deepest, self.split(run.value, run.end, (*path, step)))
+        self._containers.append(parts.container(path))
+        return deepest + 1
 
 
 class _Parts:
-    """The parts of one container, as they are found."""
+    """Finds the parts of one container: many at a time where a piece of it tells them, else one after the other."""
 
-    def __init__(self, body: Bytes, start: int, base: int = 0) -> None:
-        self.body = body
-        self.start = start
-        self.base = base
-        self.keyed = body[start : start + 1] == b"{"
-        self.starts = Collector(base + most_of(body))
-        self.keys: list[str] = []
+    def __init__(self, body: Bytes | memoryview, start: int, end: int, base: int = 0) -> None:
+        self._body = body
+        self._start = start
+        self._end = end
+        self._base = base
+        self._keyed = body[start : start + 1] == b"{"
+        self._starts = Collector(base + end)
+        self._keys: list[str] = []
         self.count = 0
-        self.expected = False  # a comma stands before: something must follow it
 
-    def take(self, first: int, last: int) -> None:
-        """Take the parts between two positions, a comma or a bracket behind them."""
-        self.take_piece(first, self.body[first:last])
+    def find(self) -> Iterator[_Run]:
+        """Find all parts, and yield runs of them."""
+        at, end = self._start + 1, self._end - 1
+        while (at := scan.first_place(self._body, at)) < end:
+            piece = bytes(self._body[at : min(at + scan.RUN, end)])
+            if at + len(piece) == end:
+                found = (len(piece), *scan.part_steps(piece, keyed=self._keyed))
+            elif (some := scan.whole_parts(piece, keyed=self._keyed)) is not None:
+                found = some
+            else:
+                at = yield from self._one_by_one(at, at + len(piece))
+                continue
+            stop, begin, steps, keys = found
+            self._add(at + begin, steps, keys)
+            yield _Run(at, at + stop)
+            at += stop
 
-    def take_piece(self, first: int, piece: bytes) -> None:
-        """Take the same, of which the bytes are known."""
-        if not piece.strip():
-            if self.expected:
-                raise msgspec.DecodeError("nothing behind a comma")
-            return
-        if self.count and not self.expected:
-            raise msgspec.DecodeError("no comma between two parts")
-        if self.keyed:
-            self._take_members(b"{" + piece + b"}", 0, len(piece) + 2, first - 1)
-        else:
-            begin, steps = scan.item_steps(piece)
-            self._add(first + begin, steps)
+    def _one_by_one(self, at: int, stop: int) -> Generator[_Run, None, int]:
+        """Find the parts that begin before a place. Returns where the next one begins, or the end."""
+        while at < stop:
+            key, value = scan.open_member(self._body, at) if self._keyed else (None, at)
+            end = scan.value_end(self._body, value)
+            self._add(at, (), () if key is None else (key,))
+            yield _Run(at, end, value, key)
+            at = scan.first_place(self._body, end)
+            if self._body[at : at + 1] == b",":
+                at = scan.first_place(self._body, at + 1)
+        return at
 
-    def take_all(self, end: int) -> None:
-        """Take all parts of the container, which ends at ``end``."""
-        body = gathered(self.body)  # which it is: a long one is taken piece by piece
-        if self.keyed:
-            self._take_members(body, self.start, end)
-        elif (items := scan.all_item_steps(body, self.start, end)) is not None:
-            self._add(*items)
-
-    def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:
-        keys, places = scan.member_starts(data, start, end)
-        if places:
-            self.keys += keys[: MOST_KEYS + 1 - len(self.keys)]
-            self._add(base + places[0], list(map(sub, places[1:], places)))
-
-    def _add(self, begin: int, steps: Sequence[int]) -> None:
-        self.starts.add(self.base + begin, steps)
+    def _add(self, begin: int, steps: Sequence[int], keys: Sequence[str]) -> None:
+        self._starts.add(self._base + begin, steps)
+        self._keys += keys[: MOST_KEYS + 1 - len(self._keys)]
         self.count += len(steps) + 1
-        self.expected = True
 
-    def open(self, first: int) -> tuple[str | int, int]:
-        """Begin one part: its key or number, and where its value begins."""
-        if self.count and not self.expected:
-            raise msgspec.DecodeError("no comma between two parts")
-        step: str | int = self.count
-        begin = value = first + scan.bounds(self.body[first : first + BATCH])[0]
-        if self.keyed:
-            step, value = scan.open_member(self.body, begin)
-            self.keys += [step] if len(self.keys) <= MOST_KEYS else []
-        self.starts.add(self.base + begin)
-        self.count += 1
-        return step, value
-
-    def close(self, end: int) -> int:
-        """End the part that was begun. Returns where the next one begins, or the closing bracket stands."""
-        behind = end + scan.bounds(self.body[end : end + BATCH])[0]
-        self.expected = self.body[behind : behind + 1] == b","
-        return behind + 1 if self.expected else behind
-
-    def container(self, path: Path, end: int) -> Container:
-        if self.body[end - 1 : end] != (b"}" if self.keyed else b"]"):
-            raise msgspec.DecodeError("a container that ends with another bracket")
-        self.starts.add(self.base + end - 1)
-        keys = tuple(self.keys) if self.keyed and len(self.keys) <= MOST_KEYS else None
-        kind: ContainerKind = "object" if self.keyed else "array"
-        start, end = self.base + self.start, self.base + end
-        return Container(path=path, kind=kind, start=start, end=end, starts=self.starts.done(), keys=keys)
+    def container(self, path: Path) -> Container:
+        """Return the container, whose parts were found."""
+        self._starts.add(self._base + self._end - 1)
+        return Container(
+            path=path,
+            kind="object" if self._keyed else "array",
+            start=self._base + self._start,
+            end=self._base + self._end,
+            starts=self._starts.done(),
+            keys=tuple(self._keys) if self._keyed and len(self._keys) <= MOST_KEYS else None,
+        )

@@ -19,7 +19,7 @@ from msgspec import Raw
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
 
 MAX_DEPTH: Final = 400  # msgspec fails between 500 and 1,000 levels, by the caller's stack; deeper JSON is text
 LINES_CHUNK: Final = 262_144  # bytes; splitting a whole text at once would hold all its lines as objects
@@ -28,7 +28,8 @@ LEAST_VALUE: Final = 8  # bytes each, on average, are columns of numbers, and no
 CHUNK: Final = 65_536  # larger chunks leave the processor's cache and are slower
 MANY_MEMBERS: Final = 32  # members of an object from which on it is worth to see whether all are written alike
 TRUNCATED: Final = "truncated"  # in the words of the parser, when a value goes on behind the end
-NEAR: Final = 512  # bytes in which what stands between two objects is looked for
+RUN: Final = 65_536  # Bytes of parts that are looked for together: few enough for the cache of a processor.
+MAX_TRIES: Final = 3  # Places in a run at which a part may end, of each kind; each costs a look at the whole run.
 LONG_KEY: Final = (
     1_024,
     65_536,
@@ -47,15 +48,14 @@ _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 # Possessive repeats: the others remember every character of a string, fifty bytes each.
 _KEY = re.compile(rb'[ \t\r\n,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]|,', re.DOTALL)
 _AFTER_VALUE = b",} \t\r\n"
-_OPENING = re.compile(rb'},[ \t\r\n]*+\{[ \t\r\n]*+"[^"\\]{0,64}')  # between two objects, and the first key
-_PLAIN = re.compile(rb"[^\s,\]}]+")
+_OPENING = re.compile(rb'\{[ \t\r\n]*+"[^"\\]{0,64}|[\[{"]')  # How a part begins, up to its first key.
+_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 
 
-def is_utf8(data: bytes) -> bool:
+def is_utf8(data: Bytes) -> bool:
     """Return True if the bytes are strict UTF-8, without decoding all of them at once."""
-    if data.isascii():
+    if isinstance(data, bytes) and data.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
@@ -67,34 +67,24 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
-def bounds(data: bytes) -> tuple[int, int]:
+def bounds(data: Bytes | memoryview) -> tuple[int, int]:
     """Find where the data begins and ends but for white space around it."""
-    match = _NOT_BLANK.search(data)
+    found = _NOT_BLANK.search(data)
     end = len(data)
-    while match and data[end - 1] in BLANK:
+    while found and data[end - 1] in BLANK:
         end -= 1
-    return match.start() if match else end, end
+    return found.start() if found else end, end
 
 
-def check(value: bytes | memoryview) -> None:
+def check(value: Bytes | memoryview) -> None:
     """Raise unless this is one JSON value."""
     _VALID.decode(value)
 
 
-def first_place(data: Bytes, at: int = 0) -> int:
-    """Find the first byte from ``at`` on that is not white space, or the end. No more is looked at than that takes."""
-    while (piece := data[at : at + CHUNK]) and not (stripped := piece.lstrip(BLANK)):
-        at += len(piece)
-    return at + len(piece) - len(stripped) if piece else at
-
-
-def is_blank_from(data: Bytes, at: int) -> bool:
-    """Return True if nothing but white space follows."""
-    while piece := data[at : at + CHUNK]:
-        if piece.strip(BLANK):
-            return False
-        at += len(piece)
-    return True
+def first_place(data: Bytes | memoryview, at: int = 0) -> int:
+    """Find the first byte from ``at`` on that is not white space, or the end."""
+    found = _NOT_BLANK.search(data, at)
+    return len(data) if found is None else found.start()
 
 
 def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
@@ -137,7 +127,7 @@ def _whole_values(data: Bytes, at: int, piece: bytes) -> tuple[bytes, list[Raw]]
         piece = data[at : at + size]
 
 
-def is_container(value: bytes) -> bool:
+def is_container(value: bytes | memoryview) -> bool:
     return value[:1] in (b"{", b"[")
 
 
@@ -156,30 +146,25 @@ def items(value: bytes) -> list[bytes]:
     return list(map(bytes, _ITEMS.decode(value)))
 
 
-def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
+def item_views(data: bytes | memoryview, start: int, end: int) -> list[memoryview]:
     """Return the items of the array ``data[start:end]``, none of them copied."""
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
-def between_objects(data: Bytes, comma: int) -> bytes | None:
-    """Return what stands around the comma between two objects, up to the first key of the second: the same is likely to
-    stand between others. None between anything else."""
-    match = _OPENING.match(data[max(0, comma - 1) : comma + NEAR])
-    return None if match is None else match[0]
-
-
-def has_more_items(data: bytes, start: int, most: int) -> bool:
+def has_more_items(data: Bytes | memoryview, start: int, most: int) -> bool:
     """Return True if the array that begins at ``start`` has more items than this; no more than that are looked at."""
     at = _gap_end(data, start + 1)
     for _ in range(most):
+        if bytes(data[at : at + 1]) == b"]":
+            return False
         end = value_end(data, at)
         at = _gap_end(data, end)
-        if b"," not in data[end:at]:
+        if b"," not in bytes(data[end:at]):
             return False
     return True
 
 
-def _gap_end(data: bytes, at: int) -> int:
+def _gap_end(data: Bytes | memoryview, at: int) -> int:
     gap = _GAP.match(data, at)
     return gap.end() if gap is not None else at
 
@@ -205,10 +190,41 @@ def item_steps(piece: bytes | memoryview) -> tuple[int, Sequence[int]]:
     return first - 1, steps
 
 
-def all_item_steps(data: bytes, start: int, end: int) -> tuple[int, Sequence[int]] | None:
-    """Return the same for all items of the array ``data[start:end]``; None where it has none."""
-    values = _ITEMS.decode(memoryview(data)[start:end])
-    return _steps(data, start + 1, end - 1, values) if values else None
+def whole_parts(piece: bytes, *, keyed: bool) -> tuple[int, int, Sequence[int], list[str]] | None:
+    """Find the parts at the beginning of a piece from inside a container, which goes on behind it: where the last of
+    them ends, where the first begins, the steps to the others, and of members the keys. None if none is found.
+
+    What parses as parts is parts: a place inside one would leave it open. So only the place of the last one is a
+    guess: before what looks like the beginning of the first, behind a bracket, or at a comma.
+    """
+    for end in _likely_ends(piece):
+        inside = piece[:end].rstrip(b", \t\r\n")
+        try:
+            return (end, *part_steps(inside, keyed=keyed)) if inside else None
+        except msgspec.DecodeError:
+            continue
+    return None
+
+
+def _likely_ends(piece: bytes) -> Iterator[int]:
+    start = first_place(piece)
+    opening = _OPENING.match(piece, start)
+    for sign, behind in ((opening[0] if opening else b"", 0), (b"},", 2), (b",", 1)):
+        at = len(piece)
+        for _ in range(MAX_TRIES if sign else 0):
+            at = piece.rfind(sign, start + 1, at)
+            if at < 0:
+                break
+            yield at + behind
+
+
+def part_steps(inside: bytes, *, keyed: bool) -> tuple[int, Sequence[int], list[str]]:
+    """Find the parts of what stands inside a container: where the first begins, the steps to the others, and of
+    members the keys."""
+    if not keyed:
+        return (*item_steps(inside), [])
+    keys, starts = member_starts(b"{" + inside + b"}", 0, len(inside) + 2)
+    return starts[0] - 1, list(map(sub, starts[1:], starts)), keys
 
 
 def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
@@ -248,7 +264,7 @@ def line_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     for at, chunk in _line_chunks(data):
         steps = list(map(len, BytesIO(chunk + b"\n").readlines()))
         yield at, steps[:-1]
-    if not data.endswith(b"\n"):
+    if data[-1:] != b"\n":
         yield len(data) + 1, ()
 
 
@@ -268,7 +284,7 @@ def _line_chunks(data: Bytes) -> Iterator[tuple[int, bytes]]:
         at += end + 1
 
 
-def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
+def member_spans(data: bytes | memoryview, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
     """Return the members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
     where its value begins and ends."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
@@ -279,10 +295,16 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
         stop = key.end() + len(raw)
         # A value that equals the parser's and ends where a value may end is that value: strings and containers
         # close themselves, numbers are checked by what follows. A duplicate key fails one of the two.
-        if not data.startswith(raw, key.end()) or data[stop] not in _AFTER_VALUE:
+        if not _is_at(data, key.end(), raw) or data[stop] not in _AFTER_VALUE:
             stop = value_end(data, key.end())
         yield name, key.start(1), key.end(), stop
         at = stop
+
+
+def _is_at(data: bytes | memoryview, at: int, raw: Raw) -> bool:
+    if isinstance(data, bytes):
+        return data.startswith(raw, at)
+    return Raw(data[at : at + len(raw)]) == raw
 
 
 def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
@@ -330,7 +352,7 @@ def _decode_key(literal: bytes) -> str:
     return literal[1:-1].decode()
 
 
-def open_member(data: Bytes, at: int) -> tuple[str, int]:
+def open_member(data: Bytes | memoryview, at: int) -> tuple[str, int]:
     """Return the key of the member that begins at ``at``, and where its value begins."""
     for size in LONG_KEY:
         near = data[at : at + size]
@@ -343,15 +365,18 @@ def open_member(data: Bytes, at: int) -> tuple[str, int]:
     return _decode_key(key[1]), at + key.end()
 
 
-def value_end(data: bytes, at: int) -> int:
-    """Find where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
-    level = 0
-    if data[at : at + 1] not in (b'"', b"{", b"["):
-        plain = _PLAIN.match(data, at)
-        return plain.end() if plain else at
-    for token in _TOKEN.finditer(data, at):
-        mark = data[token.start() : token.start() + 1]
-        level += (mark in b"[{") - (mark in b"]}")
-        if level == 0:
-            return token.end()
-    raise msgspec.DecodeError("a value that does not end")
+def value_end(data: Bytes | memoryview, at: int) -> int:
+    """Find where the value that begins at ``at`` ends. The parser reads that value and names the place behind it, as
+    it takes one value only: no objects are made, however long the value is."""
+    try:
+        check(memoryview(data)[at:])
+    except msgspec.DecodeError as error:
+        behind = _TRAILING.search(str(error))
+        if behind is None:
+            raise
+        end = at + int(behind[1]) - 1
+    else:
+        end = len(data)
+    while data[end - 1] in BLANK:
+        end -= 1
+    return end

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from penstock.core.json.buffer import in_memory
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Bytes of a long string that are turned into text at a time; the C library maps blocks of four times that anew.
-PIECE: Final = 65_536
+    from penstock.core.json.buffer import Bytes
+
+PIECE: Final = 65_536  # Bytes of a long string that are turned into text at a time.
 
 _TEXT = msgspec.json.Decoder(str)
 _HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")  # the first half of a surrogate pair
 _LONGEST_ESCAPE: Final = 12  # bytes: both halves of a pair
-_QUOTE, _BACKSLASH, _U = b'"\\u'
+_BACKSLASH, _U = b"\\u"
 
 
 def quote(text: str) -> bytes:
@@ -44,25 +46,19 @@ def unquote(literal: bytes) -> str:
 
 
 def unquote_to_bytes(literal: bytes) -> bytes:
-    """Return the text of a JSON string in UTF-8, lone surrogates as ``surrogatepass`` writes them.
+    """Return the text of a JSON string in UTF-8, lone surrogates as ``surrogatepass`` writes them."""
+    return in_memory(unescaped(literal, 1, len(literal) - 1))
 
-    It is made piece by piece: as a ``str`` a long text would take four bytes a character for one emoji in it, and
-    nothing else could run while it is made.
-    """
-    at, end = 1, len(literal) - 1
-    text = BytesIO()
-    while end - at > PIECE:
-        piece = literal[at : at + PIECE]
+
+def unescaped(data: Bytes | memoryview, start: int, end: int) -> Iterator[bytes]:
+    """Yield what stands between the quotes of a JSON string in UTF-8, piece by piece: as a ``str`` a long text would
+    take four bytes a character for one emoji in it, and nothing else could run while it is made."""
+    while end - start > PIECE:
+        piece = bytes(data[start : start + PIECE])
         cut = whole_part(piece)
-        text.write(unescape(piece[:cut]))
-        at += cut
-    text.write(unescape(literal[at:end]))
-    return text.getvalue()
-
-
-def pieces_of(data: bytes | memoryview) -> Iterator[bytes]:
-    """Cut data into pieces that are read at a time."""
-    return (bytes(data[at : at + PIECE]) for at in range(0, len(data), PIECE))
+        yield unescape(piece[:cut])
+        start += cut
+    yield unescape(bytes(data[start:end]))
 
 
 def unescape(piece: bytes) -> bytes:
@@ -70,33 +66,16 @@ def unescape(piece: bytes) -> bytes:
     try:
         return unquote_strictly(b'"%b"' % piece)
     except ValueError:
-        return unescape_loosely(piece).encode("utf-8", "surrogatepass")
+        text: str = json.loads((b'"%b"' % piece).decode("utf-8", "surrogatepass"))  # takes lone surrogates
+        return text.encode("utf-8", "surrogatepass")
 
 
-def unescape_loosely(piece: bytes) -> str:
-    """Return what stands between the quotes of a JSON string, lone surrogates among it, which msgspec refuses."""
-    text: str = json.loads((b'"%b"' % piece).decode("utf-8", "surrogatepass"))
-    return text
-
-
-def unescape_inside(room: bytearray, start: int, end: int) -> str:
-    """Return the text of a part of a JSON string, read where it stands, without a copy: for that time there are quotes
-    around it. The one before it stays, in the place of what was read already. ``ValueError`` if it is no such part, or
-    has lone surrogates."""
-    before = room[end]
-    room[start - 1] = room[end] = _QUOTE
-    try:
-        return _TEXT.decode(memoryview(room)[start - 1 : end + 1])
-    finally:
-        room[end] = before
-
-
-def unquote_strictly(literal: bytes | memoryview) -> bytes:
+def unquote_strictly(literal: bytes) -> bytes:
     """Return the text of a JSON string in UTF-8. ``ValueError`` if it is none, or has lone surrogates."""
     return _TEXT.decode(literal).encode()
 
 
-def whole_part(piece: bytes | bytearray, start: int = 0, end: int | None = None) -> int:
+def whole_part(piece: bytes, start: int = 0, end: int | None = None) -> int:
     """Return where the part of a piece of a JSON string ends that can be read without what follows: an escape, a
     surrogate pair or a character that may go on behind the end is left over. The piece, from ``start`` to before
     ``end``, must not begin inside one."""
@@ -110,7 +89,7 @@ def whole_part(piece: bytes | bytearray, start: int = 0, end: int | None = None)
     return stop - 1 if stop > start and piece[stop - 1] >= 0xC0 else end
 
 
-def _last_escape(piece: bytes | bytearray, start: int, end: int) -> int:
+def _last_escape(piece: bytes, start: int, end: int) -> int:
     """Return where the last escape before ``end`` begins, if that is near; else -1."""
     last = piece.rfind(b"\\", max(start, end - _LONGEST_ESCAPE), end)
     if last < 0:
@@ -121,7 +100,7 @@ def _last_escape(piece: bytes | bytearray, start: int, end: int) -> int:
     return last if run % 2 else last - 1
 
 
-def _is_closed(piece: bytes | bytearray, escape: int, end: int) -> bool:
+def _is_closed(piece: bytes, escape: int, end: int) -> bool:
     """Return True if the escape ends before ``end``, and nothing that follows can change what it says."""
     if escape + 1 == end or piece[escape + 1] != _U:
         return escape + 2 <= end

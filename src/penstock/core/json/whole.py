@@ -15,8 +15,8 @@ from penstock.core.json import nesting, scan
 from penstock.core.json.decimals import ExactDecoder, read_decimal
 
 if TYPE_CHECKING:
+    from penstock.core.json.buffer import Bytes
     from penstock.core.json.index import Container
-    from penstock.core.json.long_bytes import Bytes
 
 RETAINED: Final = 33_554_432  # bytes of values that are kept until the notice is written, about,
 LARGEST_RETAINED: Final = 8_388_608  # of a document that is no larger than this
@@ -35,8 +35,8 @@ def is_small(body: Bytes, memory: int) -> bool:
 def memory_of(body: Bytes, signs: bytes | None = None) -> int:
     """Return the bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts.
     Of a large document some stretches tell. ``signs`` are those of the body, where they are known."""
-    if isinstance(body, bytes) and len(body) <= LARGEST_RETAINED:
-        seen = body
+    if len(body) <= LARGEST_RETAINED:
+        seen = body[:]
     else:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
     signs = nesting.signs_of(seen) if signs is None else signs

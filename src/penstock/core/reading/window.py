@@ -13,7 +13,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from penstock.core.budget import Room, largest
-from penstock.core.json.long_bytes import PIECE, Bytes, gathered
+from penstock.core.json.buffer import pieces
 from penstock.core.json.scan import CHUNK
 from penstock.core.key_style import Style, render
 from penstock.core.plain import Plain
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.document import Document, TextErrors
+    from penstock.core.json.buffer import Bytes
     from penstock.core.json.index import Container, Read
 
 
@@ -86,13 +87,13 @@ def ruler_of(raw: Bytes, errors: TextErrors) -> Ruler:
     """Measure a text. One of ASCII needs no marks."""
     if isinstance(raw, bytes) and raw.isascii():
         return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=array("Q", [0]), at_chars=array("Q", [0]))
-    if errors == "strict" or raw.isascii():
+    if errors == "strict":
         measuring = Measuring()
-        for at in range(0, len(raw), PIECE):
-            measuring.add(raw[at : at + PIECE])
+        for piece in pieces(raw):
+            measuring.add(piece)
         return measuring.done(errors)
     at_bytes, at_chars = array("Q", [0]), array("Q", [0])
-    for end, chars in _decoded(gathered(raw), errors):
+    for end, chars in _decoded(raw[:], errors):
         at_bytes.append(end)
         at_chars.append(at_chars[-1] + chars)
     return Ruler(total=at_chars[-1], size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)

@@ -21,7 +21,7 @@ from math import ceil, hypot, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
-from penstock.core.json.long_bytes import gathered
+from penstock.core.json.buffer import pieces
 from penstock.core.tokens.byte_classes import PIECES, byte_classes, spelling_classes
 from penstock.core.tokens.profiles import PROFILES
 from penstock.core.tokens.weights import DOUBTS, GRAINS, SPELLINGS, WEIGHTS
@@ -30,7 +30,7 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from penstock.core.json.long_bytes import Bytes
+    from penstock.core.json.buffer import Bytes
 
 # The vocabulary behind an OpenAI profile, by the name the exact counter knows it under.
 _VOCABULARIES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
@@ -111,7 +111,7 @@ def count(text: str | Bytes, profile: str = "claude", *, exact: bool = True) -> 
     """
     counter = _counter(profile, exact)
     if len(text) <= WHOLE_LIMIT:
-        data = _utf8(text if isinstance(text, str) else gathered(text))
+        data = _utf8(text if isinstance(text, str) else text[:])
         return _whole(data, counter, len(data))
     counted = _sampled(text, counter, _utf8)
     # A character is at least a byte, so the bytes need adding up only when the bound is near them.
@@ -130,7 +130,7 @@ def count_json_string(
     form = _utf8 if counter.escapes else escaped
     if len(text) > WHOLE_LIMIT:
         return _sampled(text, counter, form)
-    data = form(text if isinstance(text, str) else gathered(text))
+    data = form(text if isinstance(text, str) else text[:])
     if is_part and data:
         return _weighed(data, counter)
     return _whole(data, counter, wire_size(data) if counter.escapes else len(data))
@@ -140,7 +140,6 @@ def count_both(text: Bytes, profile: str = "claude") -> tuple[Count, Count]:
     """Count ``text`` as it is, and as it is written inside a JSON string, in one look at a large one."""
     counter = _escaping_counter(profile, True)
     if len(text) <= WHOLE_LIMIT or not counter.escapes:
-        text = gathered(text) if len(text) <= WHOLE_LIMIT else text
         return count(text, profile), count_json_string(text, profile)
     plain = _counter(profile, True)
     bare: list[tuple[int, float, float]] = []
@@ -157,7 +156,7 @@ def count_both(text: Bytes, profile: str = "claude") -> tuple[Count, Count]:
 def wire_size(data: Bytes) -> int:
     """Return how many bytes these take inside a JSON string."""
     if not isinstance(data, bytes):
-        return sum(wire_size(piece) for _, piece in data.pieces())
+        return sum(wire_size(piece) for piece in pieces(data))
     short = len(data) - len(data.translate(None, _SHORT_ESCAPED))
     long = len(data) - len(data.translate(None, _LONG_ESCAPED))
     return len(data) + short + 5 * long + 3 * _surrogates(data)

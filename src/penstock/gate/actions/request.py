@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -27,25 +28,43 @@ BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each tok
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchRequest:
-    """One call of the fetch tool. The functions are the gate's, for the owner and the client of this call.
-
-    ``open_text`` opens a held text without the tables that the first question to it makes. ``keep`` holds a new
-    document, of at most ``max_bytes``, and tells of it; it raises when the store does not keep it.
-    """
+class FetchRequest(ABC):
+    """One call of the fetch tool: its arguments, and what its action may do for the owner and the client of the call.
+    A new document may have ``max_bytes``."""
 
     arguments: FetchArguments
     now: float
     fetch_tool: str
     owner: Owner
-    open_handle: Callable[[str], HeldReader]
-    open_text: Callable[[str], HeldReader]
-    budget_for: Callable[[str], Budget]
-    list_held: Callable[[], Sequence[Entry]]
-    hold: Callable[[Hold, Origin], bytes]
-    keep: Callable[[bytes, Origin], Entry]
     max_bytes: int
-    sandbox: Callable[[], Sandbox]
+
+    @abstractmethod
+    def open_handle(self, handle: str) -> HeldReader:
+        """Open a held result with its tables."""
+
+    @abstractmethod
+    def open_text(self, handle: str) -> HeldReader:
+        """Open it without the tables that the first question to a text makes."""
+
+    @abstractmethod
+    def budget_for(self, tool: str) -> Budget:
+        """Return the budget of answers about results of a tool."""
+
+    @abstractmethod
+    def list_held(self) -> Sequence[Entry]:
+        """Return the entries that the caller may see in a list."""
+
+    @abstractmethod
+    def hold(self, hold: Hold, origin: Origin) -> bytes:
+        """Hold the result of an action, and return its stand-in."""
+
+    @abstractmethod
+    def keep(self, raw: bytes, origin: Origin) -> Entry:
+        """Hold a new document, and return its entry. Raises a ``PenstockError`` if the store does not keep it."""
+
+    @abstractmethod
+    def sandbox(self) -> Sandbox:
+        """Return the workers that run queries."""
 
     def opened(self) -> HeldReader:
         """Open the one held result that the call names."""

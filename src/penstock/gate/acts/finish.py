@@ -50,6 +50,6 @@ async def finished_async(step: bytes | PageRun, call: Callable[[PageCall], Await
 
 def _stepped(step: PageRun, result: bytes, failure: str) -> bytes | PageRun:
     try:
-        return step.step(result, None, failure)
+        return step.step(result, failure)
     except PenstockError as error:
         return error_result(error)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Rule
     from penstock.core.act.more import NextPage
-    from penstock.core.json.long_parts import LongParts
     from penstock.gate.acts.request import ActRequest
     from penstock.gate.held import HeldReader
     from penstock.gate.passing import Target
@@ -87,13 +86,13 @@ class PageRun:
             message=f"{self.pages:,} pages, {self.rows:,} rows",
         )
 
-    def step(self, result: bytes, lifted: LongParts | None = None, failure: str = "") -> PageRun | bytes:
+    def step(self, result: bytes, failure: str = "") -> PageRun | bytes:
         """Take the result of the call, or the words of its failure, and return what is needed next: this, for another
         call, or the answer. A failure after the first page ends the run with what is there."""
         try:
             if failure:
                 raise UpstreamError(failure)
-            page = page_of_result(result, lifted, self.path)
+            page = page_of_result(result, self.path)
         except UpstreamError as error:
             if not self.fetched:
                 raise

@@ -21,7 +21,6 @@ from penstock.errors import CallerError, UpstreamError
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container, Index, Read
-    from penstock.core.json.long_parts import LongParts
     from penstock.core.json.path import Path
     from penstock.gate.held import HeldReader
 
@@ -50,10 +49,10 @@ def page_of_held(opened: HeldReader) -> FetchedPage:
     return _page(rows, opened.body, read_signs(opened.index, opened.body, rows.path))
 
 
-def page_of_result(result: bytes, lifted: LongParts | None, path: Path | None) -> FetchedPage:
+def page_of_result(result: bytes, path: Path | None) -> FetchedPage:
     """Return a tool's result as a page; its rows are at ``path``, or without one where they are found. Raises an
     ``UpstreamError`` for an error of the tool, and for what has no rows there."""
-    parsed = parse(result if lifted is None else lifted.put_back(result))
+    parsed = parse(result)
     document = payload(parsed).document
     if parsed.is_error:
         words = document.raw[: 4 * ERROR_WORDS].decode("utf-8", "replace")[:ERROR_WORDS]

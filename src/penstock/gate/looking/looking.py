@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from penstock.config.budget import budget_for
@@ -18,15 +18,17 @@ from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.config.model import Config
     from penstock.core.budget import Budget
+    from penstock.core.fit import Hold
     from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.held import HeldReader
+    from penstock.gate.records import Origin
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.stores import Stats, Store
+    from penstock.stores import Entry, Stats, Store
 
 READING: Final = ("info", "get", "get_page", "outline", "filter", "search", "sql")  # actions that change nothing
 
@@ -72,19 +74,13 @@ class Looking:
         """Answer as the fetch tool answers the model, errors included. What the model would get held under a new handle
         comes by pages."""
         read = FetchArguments.read({**arguments, "cache_id": handle, "cache_filtered_result": False})
-        request = FetchRequest(
+        request = LookingRequest(
             arguments=read,
             now=self.now(),
             fetch_tool=self.config.tool_name,
-            open_handle=self.open,
-            open_text=self.open_text,
-            budget_for=self.budget,
             owner=Owner(name=""),
-            list_held=lambda: (),
-            hold=_refuse,
-            keep=_refuse,
             max_bytes=self.config.max_result_bytes,
-            sandbox=self.workers,
+            looking=self,
         )
         try:
             return actions.TABLE[read.action(READING)].run(request)
@@ -129,5 +125,33 @@ class Looking:
             self._converter.close()
 
 
-def _refuse(*_: object) -> NoReturn:
-    raise CallerError("looking at a result holds nothing new", do="ask for a page of it")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookingRequest(FetchRequest):
+    """A call of a user who looks at what all owners hold."""
+
+    looking: Looking
+
+    def open_handle(self, handle: str) -> HeldReader:
+        return self.looking.open(handle)
+
+    def open_text(self, handle: str) -> HeldReader:
+        return self.looking.open_text(handle)
+
+    def budget_for(self, tool: str) -> Budget:
+        return self.looking.budget(tool)
+
+    def list_held(self) -> Sequence[Entry]:
+        return ()
+
+    def hold(self, hold: Hold, origin: Origin) -> NoReturn:  # noqa: ARG002
+        raise _holds_nothing()
+
+    def keep(self, raw: bytes, origin: Origin) -> NoReturn:  # noqa: ARG002
+        raise _holds_nothing()
+
+    def sandbox(self) -> Sandbox:
+        return self.looking.workers()
+
+
+def _holds_nothing() -> CallerError:
+    return CallerError("looking at a result holds nothing new", do="ask for a page of it")

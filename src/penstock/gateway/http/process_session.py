@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.gate.owners import Caller, unsolicited
 from penstock.gateway.http.outbox import Outbox, PendingReply
-from penstock.gateway.inflow import PausingInflow
 from penstock.gateway.upstreams.async_process import AsyncProcess
 from penstock.protocol.commands import (
     Act,
@@ -39,19 +38,19 @@ from penstock.protocol.commands import (
 )
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine
+from penstock.protocol.wire.lines import LARGE, TooLong
 from penstock.unforeseen import described
 from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.upstreams.process import Child
     from penstock.protocol.wire.jsonrpc import Message
-    from penstock.protocol.wire.lines import Inflow, Line
+    from penstock.protocol.wire.lines import Line
 
 LAST_WORK: Final = 30.0  # seconds for answers that are being made when the server ends
 UNHEARD: Final = 100  # messages kept for a client that listens to nothing; the oldest are let go
@@ -84,7 +83,13 @@ class ProcessSession:
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
         self.exchange = Exchange(carrier.rules, now=now, passed=carrier.passed)
-        self._server = AsyncProcess(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon, self)
+        self._server = AsyncProcess(
+            lambda: carrier.rules.config.max_result_bytes,
+            self._hear,
+            self.end_soon,
+            new_spool=carrier.new_spool,
+            grew=self._grew,
+        )
         self._pending: list[PendingReply] = []
         self._listener: Outbox | None = None
         self._unheard: deque[ToClient] = deque(maxlen=UNHEARD)
@@ -201,28 +206,17 @@ class ProcessSession:
     # From the server
 
     def _hear(self, line: Line) -> None:
-        if isinstance(line, LargeLine):
-            self._begin(self._hear_large(line))
-        else:
+        if isinstance(line, TooLong) or len(line) <= LARGE:
             self._carry_out(self._carrier.classify_now(self.exchange, line))
+        else:
+            self._begin(self._hear_large(line))
 
-    async def _hear_large(self, line: LargeLine) -> None:
+    async def _hear_large(self, line: Line) -> None:
         self._carry_out(await self._carrier.classify(self.exchange, line))
 
-    def grew(self, head: bytes, size: int) -> None:
+    def _grew(self, head: bytes, size: int) -> None:
         """Tell the client how much has come of a long response of the server."""
         self._carry_out(self.exchange.upstream_sends(head, size))
-
-    def take(self, head: bytes) -> Inflow | None:
-        """Handle a long response of the server while it arrives, if it can be."""
-        arriving = self._carrier.take(self.exchange, head, self._server.resume)
-        if arriving is None:
-            return None
-        self._begin(self._hear_arriving(arriving.commands))
-        return PausingInflow(arriving.inflow, self._server.pause)
-
-    async def _hear_arriving(self, commands: Awaitable[Sequence[Command]]) -> None:
-        self._carry_out(await commands)
 
     def _carry_out(self, commands: Iterable[Command], carried: Carried | None = None) -> None:
         for command in commands:

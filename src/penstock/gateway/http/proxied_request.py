@@ -12,20 +12,18 @@ from penstock.gateway.observe.request_record import CALL, RequestRecord
 from penstock.gateway.shared_limit import Reservation
 from penstock.gateway.sse import Event, Events, event
 from penstock.gateway.upstreams.http_client import STREAM, next_chunk
-from penstock.gateway.upstreams.long_message import LongMessages
 from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire.lines import LONG, LineBuffer, TooLong
+from penstock.protocol.wire.lines import Arriving, TooLong
 from penstock.web.asgi import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
-    from penstock.gateway.inflow import ArrivingLine
     from penstock.gateway.upstreams.http_client import HttpResponse
     from penstock.protocol.commands import Command, OpenRequest
     from penstock.web.asgi import Request
@@ -90,7 +88,7 @@ class ProxiedRequest:
         self.session = self.sessions.of(name)
         self.exchange.move_to(self.session)
 
-    async def handle(self, message: bytes) -> list[ToClient] | None:
+    async def handle(self, message: bytes | memoryview) -> list[ToClient] | None:
         """Handle a message of the upstream. Returns the messages for the client; None when it is no message at all."""
         commands = await self._carrier.classify(self.exchange, message)
         self.sessions.server = self.exchange.server_name or self.sessions.server
@@ -139,9 +137,9 @@ class ProxiedRequest:
                 yield message
             self._reserved.give_back()
             return
-        events = Events(lambda: self._carrier.rules.config.max_result_bytes)
+        events = Events(self._limit, new_spool=self._carrier.new_spool)
         while self.exchange.is_open(awaited) and (chunk := await next_chunk(answer, self.exchange.seconds_left)):
-            self._reserved.take(len(chunk))
+            self._reserve(chunk, is_in_file=events.is_in_file)
             for one in events.feed(chunk):
                 data = None if isinstance(one, TooLong) else one.data
                 for message in (await self.handle(data) if data else None) or ():
@@ -156,84 +154,54 @@ class ProxiedRequest:
         """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
         return [] if self._listens else await self.carry_out(self.exchange.upstream_ended(how))
 
-    def take(self, head: bytes, has_room: Callable[[], None]) -> ArrivingLine | None:
-        """Handle a long message of the upstream while it arrives, if it can be."""
-        return self._carrier.take(self.exchange, head, has_room)
-
     async def read(self, answer: HttpResponse) -> tuple[bytes | None, list[ToClient] | None]:
         """Read a whole response, and return it with the messages for the client; no body above the limit, of which no
-        more is read, and no messages of what is none. The body of a long message is empty: it is handled while it
-        arrives. Its client hears nothing of that, since it gets one JSON message."""
-        carrying = _Carrying(self)
-        long = LongMessages(self.exchange, carrying)
-        lines: LineBuffer | None = LineBuffer(self._limit, watcher=long)
-        parts: list[bytes] = []
-        size = 0
-        try:
-            while chunk := await next_chunk(answer, self.exchange.seconds_left):
-                size += len(chunk)
-                if size > self._limit():
-                    return None, None
-                if lines is not None:
-                    lines.feed(chunk.replace(b"\n", b" ").replace(b"\r", b" "))
-                if long.is_arriving:
-                    parts.clear()
-                    self._reserved.give_back()
-                else:
-                    parts.append(chunk)
-                    self._reserved.take(len(chunk))
-                    lines = lines if size < LONG else None  # nothing takes it
-                await long.settle()
-            if long.is_arriving and lines is not None:
-                lines.feed(b"\n")
-                await long.arrived()
-                self.sessions.server = self.exchange.server_name or self.sessions.server
-                messages = [one for one in carrying.messages if not one.method]
-                return b"", messages or await self.fail_open("answered with a message that cannot be read")
-        finally:
-            long.drop()
-        body = parts[0] if len(parts) == 1 else b"".join(parts)
-        parts.clear()
-        return body, await self.handle(body) if body else None
+        more is read, and no messages of what is none. The body of a message in a file is empty. Its client hears
+        nothing of its growth, since it gets one JSON message."""
+        arriving = Arriving(self._limit, self._carrier.new_spool, self.exchange.upstream_sends)
+        while chunk := await next_chunk(answer, self.exchange.seconds_left):
+            arriving.add(chunk)
+            if arriving.size > self._limit():
+                return None, None
+            self._reserve(chunk, is_in_file=arriving.is_in_file)
+        body = arriving.done()
+        if isinstance(body, TooLong):
+            return b"", await self.fail_open(body.failure)
+        if isinstance(body, bytes):
+            return body, await self.handle(body) if body else None
+        messages = [one for one in await self.handle(body) or () if not one.method]
+        return b"", messages or await self.fail_open("answered with a message that cannot be read")
 
     async def events(self, answer: HttpResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
-        carrying = _Carrying(self)
-        long = LongMessages(self.exchange, carrying)
-        events = Events(self._limit, long)
-        try:
-            while chunk := await next_chunk(answer, self.exchange.seconds_left):
-                if not long.is_arriving:
-                    self._reserved.take(len(chunk))
-                complete = events.feed(chunk)
-                for one in complete:
-                    if isinstance(one, TooLong):
-                        yield await self._overflowed(one)
-                    elif one.taken:
-                        await long.arrived()
-                        yield self._arrived(one, carrying.take_messages())
-                    else:
-                        yield await self._event(one)
-                if complete or long.is_arriving:
-                    self._reserved.give_back()
-                await long.settle()
-                for report in carrying.take_messages():
-                    yield event(report.line)
-        finally:
-            long.drop()
+        reports: list[Command] = []
+        events = Events(
+            self._limit,
+            new_spool=self._carrier.new_spool,
+            grew=lambda head, size: reports.extend(self.exchange.upstream_sends(head, size)),
+        )
+        while chunk := await next_chunk(answer, self.exchange.seconds_left):
+            self._reserve(chunk, is_in_file=events.is_in_file)
+            complete = events.feed(chunk)
+            for one in complete:
+                yield await (self._overflowed(one) if isinstance(one, TooLong) else self._event(one))
+            if complete or events.is_in_file:
+                self._reserved.give_back()
+            for report in await self.carry_out(reports):
+                yield event(report.line)
+            reports.clear()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
 
+    def _reserve(self, chunk: bytes, *, is_in_file: bool) -> None:
+        """Count bytes that stay in memory."""
+        if is_in_file:
+            self._reserved.give_back()
+        else:
+            self._reserved.take(len(chunk))
+
     def _limit(self) -> int:
         return self._carrier.rules.config.max_result_bytes
-
-    def _arrived(self, one: Event, messages: Sequence[ToClient]) -> bytes:
-        """Write the event of a message that was handled while it arrived, with what the client gets in its place."""
-        self.can_go_on = self.can_go_on or one.has_id
-        self.sessions.server = self.exchange.server_name or self.sessions.server
-        fields = one.raw.rstrip(b"\r\n")
-        begun = Event((fields + b"\n" if fields else b"") + b"data:\n\n")
-        return b"".join(begun.carrying(message.line.rstrip(b"\n")) for message in messages)
 
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
@@ -251,25 +219,9 @@ class ProxiedRequest:
         before, head = (long.head[: data.start()], long.head[data.end() :]) if data else (b"", b"")
         tail = long.tail.rstrip(b"\r\n")
         errors = await self.carry_out(
-            self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
+            self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size, failure=long.failure)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in errors)
-
-
-class _Carrying:
-    """Carries out the commands for long messages, and keeps the messages for the client."""
-
-    def __init__(self, request: ProxiedRequest) -> None:
-        self._request = request
-        self.take = request.take
-        self.messages: list[ToClient] = []
-
-    async def carry_out(self, commands: Sequence[Command]) -> None:
-        self.messages += await self._request.carry_out(commands)
-
-    def take_messages(self) -> list[ToClient]:
-        messages, self.messages = self.messages, []
-        return messages
 
 
 def _is_own(command: ToUpstream) -> bool:
@@ -283,5 +235,5 @@ def as_batch(lines: list[bytes]) -> bytes:
     return b"[" + b",".join(one[1:-1] if one.startswith(b"[") else one for one in bare) + b"]"
 
 
-def _read(one: Event) -> tuple[bool, bytes | None]:
+def _read(one: Event) -> tuple[bool, bytes | memoryview | None]:
     return one.has_id, one.data

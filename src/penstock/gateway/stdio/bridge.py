@@ -31,12 +31,12 @@ from penstock.protocol.wire.lines import LineBuffer, TooLong
 from penstock.unforeseen import described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from penstock.config.model import Config
-    from penstock.gateway.inflow import ArrivingLine
     from penstock.protocol.commands import Command, GateWork
     from penstock.protocol.wire.lines import Line
+    from penstock.spool import Spool
 
 STDIN: Final = 0
 STDOUT: Final = 1
@@ -100,15 +100,15 @@ class Bridge:
         while chunk := pipes.read(STDIN):
             for line in lines.feed(chunk):
                 hand_over(line)
-        if rest := lines.rest():  # the last line may come without its newline
-            hand_over(rest + b"\n")
+        if (rest := lines.rest()) is not None:  # the last line may come without its newline
+            hand_over(rest)
         loop.call_soon_threadsafe(self._left.set)
 
     async def _from_client(self, line: Line) -> None:
         if isinstance(line, TooLong):
             commands = self._exchange.client_overflowed(line)
         else:
-            commands = self._exchange.client_sent(line if isinstance(line, bytes) else b"".join(line.parts))
+            commands = self._exchange.client_sent(bytes(line))
         await self.carry_out(commands)
 
     async def carry_out(self, commands: Sequence[Command]) -> None:
@@ -136,11 +136,11 @@ class Bridge:
 
     # For the server's end
 
-    def take(self, head: bytes, has_room: Callable[[], None]) -> ArrivingLine | None:
-        """Handle a long line of the server while it arrives, if it can be."""
-        return self._carrier.take(self._exchange, head, has_room)
+    def new_spool(self) -> Spool:
+        """Return a place for a message of the server that arrives."""
+        return self._carrier.new_spool()
 
-    async def classify(self, line: bytes) -> Sequence[Command]:
+    async def classify(self, line: bytes | memoryview) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
         return await self._carrier.classify(self._exchange, line)
 

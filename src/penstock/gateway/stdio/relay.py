@@ -7,11 +7,12 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.gateway.inflow import RECEIVING, ChunkInflow
 from penstock.gateway.pipes import CHUNK, LARGE, WIDE, read
 from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
-from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
+from penstock.protocol.wire.lines import LARGE as LARGE_LINE
+from penstock.protocol.wire.lines import LineBuffer, TooLong
+from penstock.spool import MAX_IN_MEMORY
 from penstock.unforeseen import described
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.gateway.stdio.workers import Workers
     from penstock.protocol.commands import GateWork
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.wire.lines import Inflow, Line, Watcher
+    from penstock.protocol.wire.lines import Line
 
 
 class Relay:
@@ -67,21 +68,21 @@ class Relay:
 
     def read_client(self, descriptor: int, first: bytes) -> None:
         """Relay what the client sends until it sends no more; the ``first`` chunk was read already."""
-        self._read(descriptor, self._from_client, first, self.turn)
+        self._read(descriptor, LineBuffer(self._limit), self._from_client, first, self.turn)
 
     def read_upstream(self, descriptor: int, first: bytes) -> None:
         """Relay what the upstream sends until it sends no more."""
-        self._read(descriptor, self._from_upstream, first, threading.Lock(), self)
+        lines = LineBuffer(self._limit, new_spool=self._carrier.new_spool, grew=self._grew)
+        self._read(descriptor, lines, self._from_upstream, first, threading.Lock())
 
     def _read(
         self,
         descriptor: int,
+        lines: LineBuffer,
         handle: Callable[[Line], Sequence[Command]],
         chunk: bytes,
         turn: threading.Lock,
-        watcher: Watcher | None = None,
     ) -> None:
-        lines = LineBuffer(self._limit, watcher=watcher)
         while chunk:
             self.heard += 1
             with turn:
@@ -91,27 +92,17 @@ class Relay:
                 elif completed:
                     self.carry_out([command for line in completed for command in handle(line)])
             chunk = read(descriptor, CHUNK if len(chunk) < CHUNK else LARGE if len(chunk) < LARGE else WIDE)
-        if rest := lines.rest():  # the last line may come without its newline
-            self.carry_out(handle(rest + b"\n"))
+        if (rest := lines.rest()) is not None:  # the last line may come without its newline
+            self.carry_out(handle(rest))
 
-    def grew(self, head: bytes, size: int) -> None:
+    def _grew(self, head: bytes, size: int) -> None:
         """Tell the client how much has come of a long response of the upstream."""
-        if self._carrier.opens_ahead(head):
-            self._workers.submit(self._carrier.open_ahead)
         self.carry_out(self.exchange.upstream_sends(head, size))
-
-    def take(self, head: bytes) -> Inflow | None:
-        """Let a worker handle a long response of the upstream while it arrives, if it can be."""
-        if not self._carrier.may_receive(head):
-            return None
-        inflow = ChunkInflow(head)
-        self._workers.submit(lambda: self._handle_large(self._carrier.receive(self.exchange, inflow)), RECEIVING)
-        return inflow
 
     def _from_client(self, line: Line) -> Sequence[Command]:
         if isinstance(line, TooLong):
             return self.exchange.client_overflowed(line)
-        whole = line if isinstance(line, bytes) else b"".join(line.parts)
+        whole = bytes(line)
         self._log.message("client", whole, len(whole))
         try:
             return self.exchange.client_sent(whole)
@@ -125,20 +116,16 @@ class Relay:
             return (note, ToClient(failure(key, INTERNAL_ERROR, words)))
 
     def _from_upstream(self, line: Line) -> Sequence[Command]:
-        if isinstance(line, bytes):
-            self._log.message("server", line, len(line))
-        else:
-            self._log.message("server", b"", line.size)
-        if isinstance(line, LargeLine):  # to join and read it here would hold up all others
-            self._workers.submit(lambda: self._classify_large(line), line.size)
-            return ()
-        return self._carrier.classify(self.exchange, line)
+        size = line.size if isinstance(line, TooLong) else len(line)
+        self._log.message("server", bytes(line) if not isinstance(line, TooLong) and size <= LARGE_LINE else b"", size)
+        if isinstance(line, TooLong) or size <= LARGE_LINE:
+            return self._carrier.classify(self.exchange, line)
+        self._workers.submit(lambda: self._handle_large(line), min(size, MAX_IN_MEMORY))
+        return ()
 
-    def _classify_large(self, line: LargeLine) -> None:
-        self._handle_large(self._carrier.classify(self.exchange, line))
-
-    def _handle_large(self, commands: Iterable[Command]) -> None:
-        for command in commands:
+    def _handle_large(self, line: Line) -> None:
+        """Read and admit a line that would hold up all others."""
+        for command in self._carrier.classify(self.exchange, line):
             if isinstance(command, Admit):
                 self._admit(command)
             else:

@@ -10,33 +10,35 @@ from typing import TYPE_CHECKING, Final
 from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LineBuffer
+from penstock.spool import Spool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.gateway.upstreams.process import Child
-    from penstock.protocol.wire.lines import Line, Watcher
+    from penstock.protocol.wire.lines import Grew, Line
 
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 LAST_WORDS: Final = 30.0  # seconds for what a server has written before its end, and that is still being read
 
 
 class AsyncProcess(asyncio.Protocol):
-    """``heard`` is called with each line, and ``lost`` with the reason when one of the pipes has ended. A ``watcher``
-    hears of long lines that are not whole yet, and may take them over."""
+    """``heard`` is called with each line, and ``lost`` with the reason when one of the pipes has ended. A line
+    that arrives is gathered in a ``new_spool``, and ``grew`` hears how a long one grows."""
 
     def __init__(
         self,
         limit: Callable[[], int],
         heard: Callable[[Line], None],
         lost: Callable[[str], object],
-        watcher: Watcher | None = None,
+        *,
+        new_spool: Callable[[], Spool] = Spool,
+        grew: Grew | None = None,
     ) -> None:
         self._heard = heard
         self._lost = lost
-        self._lines = LineBuffer(limit, watcher=watcher)
+        self._lines = LineBuffer(limit, new_spool=new_spool, grew=grew)
         self._received = 0  # chunks
-        self._is_paused = False
         self._child: Child
         self._writer: asyncio.WriteTransport
         self._reader: asyncio.ReadTransport
@@ -95,7 +97,7 @@ class AsyncProcess(asyncio.Protocol):
         """Wait for the end of the server's output, as long as anything comes of it."""
         deadline = asyncio.get_running_loop().time() + LAST_WORDS
         received = -1
-        while self._is_paused or received != self._received:
+        while received != self._received:
             received = self._received
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._silent.wait(), GRACE)
@@ -103,16 +105,6 @@ class AsyncProcess(asyncio.Protocol):
             if asyncio.get_running_loop().time() > deadline:
                 break
         self._reader.close()  # a process in no group of ours holds its output
-
-    def pause(self) -> None:
-        """Let the server wait before it writes more."""
-        self._is_paused = True
-        self._reader.pause_reading()
-
-    def resume(self) -> None:
-        """Read on."""
-        self._is_paused = False
-        self._reader.resume_reading()
 
     def data_received(self, data: bytes) -> None:
         """Hand on the lines that these bytes of the server complete."""
@@ -122,8 +114,8 @@ class AsyncProcess(asyncio.Protocol):
 
     def connection_lost(self, _: Exception | None) -> None:
         """Report that the server has closed its output. Its last line may come without a newline."""
-        if rest := self._lines.rest():
-            self._heard(rest + b"\n")
+        if (rest := self._lines.rest()) is not None:
+            self._heard(rest)
         self._silent.set()
         self._lost("closed its output, and was stopped")
 

@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final, NoReturn, ParamSpec
 
 from penstock.client_config.expand import LocalServer
+from penstock.core.json.buffer import pieces
 from penstock.distribution import install
 from penstock.errors import PenstockError, UpstreamError
 from penstock.gateway.log import Log
@@ -23,15 +24,16 @@ from penstock.gateway.upstreams.process import SIGKILL, Child
 from penstock.protocol.combine.router import Back, Restart, Router, To
 from penstock.protocol.commands import Note
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import TooLong
+from penstock.protocol.wire.lines import KEPT, TooLong
 from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.client_config.expand import RemoteServer
-    from penstock.gateway.upstreams.linked_process import Link, SpooledLine
+    from penstock.gateway.upstreams.linked_process import Link
     from penstock.protocol.combine.router import Sent
+    from penstock.protocol.wire.lines import Line
 
 P = ParamSpec("P")
 
@@ -118,7 +120,7 @@ class CombinedServers:
         link.begin()
 
     def _linked(self, at: int, server: LocalServer | RemoteServer) -> Link:
-        def heard(link: Link, line: bytes | SpooledLine | TooLong) -> None:
+        def heard(link: Link, line: Line) -> None:
             if self._links.get(at) is not link:
                 return  # another one is in its place
             if isinstance(line, TooLong):
@@ -142,13 +144,13 @@ class CombinedServers:
             ) from None
         return LinkedRemote(server, heard=heard, note=self._say, may_write=self._may_write)
 
-    def _pass_on(self, at: int, line: SpooledLine) -> None:
-        """Write a very long response to the client, part by part, if it answers a request to this server alone."""
+    def _pass_on(self, at: int, line: memoryview) -> None:
+        """Write a very long line to the client from its file, if it answers a request to this server alone."""
         with self._lock:
-            is_answer = self._router.answers(at, line.head, line.tail)
+            is_answer = self._router.answers(at, bytes(line[:KEPT]), bytes(line[-KEPT:]))
         if not is_answer:
-            self._ask(self._router.upstream_sent, at, b"".join(line.parts()))
-        elif not self._client.write_parts(line.parts()):
+            self._ask(self._router.upstream_sent, at, bytes(line))
+        elif not self._client.write_parts(pieces(line)):
             self.end(0)
 
     def _restart(self, at: int) -> None:

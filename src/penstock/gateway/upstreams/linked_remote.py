@@ -12,16 +12,13 @@ import time
 from concurrent.futures import TimeoutError as NotInTimeError
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from penstock.core.json.long_parts import begins_long
-from penstock.gateway.inflow import ArrivingLine
-from penstock.gateway.upstreams.linked_process import GRACE, LONGEST, SpooledLine
+from penstock.gateway.upstreams.linked_process import GRACE, LONGEST, temporary_spool
 from penstock.gateway.upstreams.remote_upstream import RemoteUpstream, start
 from penstock.protocol.commands import Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.rules import RelayRules
-from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LARGE
 from penstock.unforeseen import described
 
@@ -31,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.client_config.expand import RemoteServer
     from penstock.gateway.upstreams.linked_process import Link
     from penstock.protocol.commands import Command
-    from penstock.protocol.wire.lines import TooLong
+    from penstock.spool import Spool
 
 
 class LinkedRemote:
@@ -41,13 +38,13 @@ class LinkedRemote:
         self,
         server: RemoteServer,
         *,
-        heard: Callable[[Link, bytes | SpooledLine | TooLong], None],
+        heard: Callable[[Link, bytes], None],
         note: Callable[[str], None],
         may_write: bool = False,
     ) -> None:
         """Take a server. If this ``may_write``, its very long responses are put into files that have no name."""
         self._server = server
-        self._may_write = may_write
+        self._new_spool = temporary_spool(may_write=may_write)
         self._heard = heard
         self._note = note
         self._exchange = Exchange(RelayRules(), now=time.monotonic)
@@ -86,35 +83,22 @@ class LinkedRemote:
 
     # For the server's end
 
-    def take(self, head: bytes, _: Callable[[], None]) -> ArrivingLine | None:
-        """Put the response of a tool into a file while it arrives: the gate is in front of all servers, and reads what
-        is written to it."""
-        if not self._may_write or not begins_long(head):
-            return None
-        inflow = _SpooledInflow(SpooledLine(head), self._arrived)
-        return ArrivingLine(inflow=inflow, commands=inflow.commands)
+    def new_spool(self) -> Spool:
+        """Return a place for a message that arrives."""
+        return self._new_spool()
 
-    def _arrived(self, line: SpooledLine) -> Sequence[Command | SpooledLine]:
-        """Return the commands for a response that has come whole. The exchange gets a short one in its place."""
-        key = jsonrpc.id_in(line.head, line.tail)
-        request = self._exchange.request_of(key)
-        if key is None or request is None or request.method != "tools/call":
-            return self._classify(b"".join(line.parts()))
-        commands = self._classify(jsonrpc.answer(key, b"{}"))
-        return [line if isinstance(command, ToClient) else command for command in commands]
-
-    async def classify(self, line: bytes) -> Sequence[Command]:
+    async def classify(self, line: bytes | memoryview) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
         return await asyncio.to_thread(self._classify, line) if len(line) > LARGE else self._classify(line)
 
-    def _classify(self, line: bytes) -> Sequence[Command]:
+    def _classify(self, line: bytes | memoryview) -> Sequence[Command]:
         try:
             return self._exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
             self.warn(f"a message was relayed unread: {described(error)}")
             return self._exchange.relay_unread(line)
 
-    async def carry_out(self, commands: Sequence[Command | SpooledLine]) -> None:
+    async def carry_out(self, commands: Sequence[Command]) -> None:
         """Post and hand on what the exchange says. It admits and fetches nothing, by its rules."""
         for command in commands:
             match command:
@@ -122,8 +106,6 @@ class LinkedRemote:
                     self._upstream.send(command)
                 case ToClient(line=line):
                     await asyncio.to_thread(self._heard, self, line)
-                case SpooledLine():
-                    await asyncio.to_thread(self._heard, self, command.lost or command)
                 case Noise(line=line):
                     self.warn(self._exchange.quoted(line))
                 case Note(text=text):
@@ -137,29 +119,6 @@ class LinkedRemote:
         """Log a mistake of ours, and return the words for the client."""
         self.warn(f"an answer to {method} could not be made: {described(error)}")
         return f"could not be asked ({type(error).__name__}); repeat the call, or narrow it"
-
-
-class _SpooledInflow:
-    """Takes the parts of a response into a file. ``commands`` are what its end gives."""
-
-    def __init__(self, line: SpooledLine, arrived: Callable[[SpooledLine], Sequence[Command | SpooledLine]]) -> None:
-        self._line = line
-        self._arrived = arrived
-        self.commands: asyncio.Future[Sequence[Any]] = asyncio.get_running_loop().create_future()
-
-    def offer(self, part: bytes) -> bool:
-        """Take a part: a file has always room."""
-        self._line.put(part)
-        return True
-
-    def end(self) -> None:
-        """Hand on what has come whole."""
-        self._line.end()
-        self.commands.set_result(self._arrived(self._line) if self._line.is_whole else ())
-
-    def drop(self) -> bytes:
-        """Drop it, and return how it ended so far."""
-        return self._line.drop()
 
 
 @cache

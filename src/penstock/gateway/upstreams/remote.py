@@ -19,14 +19,15 @@ from penstock.gateway.upstreams import http_client
 from penstock.gateway.upstreams.http_client import BROKEN, STREAM, HttpClient, what_broke
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.jsonrpc import Message
-from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
+from penstock.protocol.wire.lines import Arriving, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.gateway.upstreams.http_client import HttpResponse
-    from penstock.gateway.upstreams.long_message import LongMessages
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
+    from penstock.protocol.wire.lines import Grew
+    from penstock.spool import Spool
 
     Receive = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
     Headers = dict[str, str]
@@ -72,7 +73,8 @@ class StreamPosition:
 
 class Remote:
     """One server and, in the legacy era, our session with it. ``limit`` bounds the bytes of one message; ``note`` hears
-    of messages that are lost outside of a request; ``watch`` makes what takes over the long messages of a response."""
+    of messages that are lost outside of a request. A message that arrives is gathered in a ``new_spool``. ``grew``
+    hears how a long one grows, and between two parts of it this waits for ``settle``."""
 
     def __init__(
         self,
@@ -81,10 +83,14 @@ class Remote:
         *,
         limit: Callable[[], int],
         note: Callable[[str], None],
-        watch: Callable[[], LongMessages],
+        new_spool: Callable[[], Spool],
+        grew: Grew,
+        settle: Callable[[], Awaitable[None]],
     ) -> None:
         self._http = HttpClient(url)
-        self._watch = watch
+        self._new_spool = new_spool
+        self._grew = grew
+        self._settle = settle
         self._url = self._http.url  # or where the server has sent us since
         self._note = note
         self._fixed_headers = {"user-agent": f"penstock/{__version__}"}
@@ -181,23 +187,14 @@ class Remote:
 
     async def _read_body(self, answer: HttpResponse, message: OutgoingMessage, receive: Receive) -> None:
         """Hand on the one message of a body, on one line."""
-        long = self._watch()
-        lines = LineBuffer(self._limit, watcher=long)
-        size = 0
-        try:
-            while size <= self._limit() and (chunk := await http_client.next_chunk(answer, lambda: None)):
-                size += len(chunk)
-                lines.feed(chunk.replace(b"\n", b" ").replace(b"\r", b" "))
-                await long.settle()
-            for line in lines.feed(b"\n"):
-                if isinstance(line, TooLong) or size > self._limit():
-                    raise RemoteError(_too_large(self._limit()))
-                body = b"".join(line.parts) if isinstance(line, LargeLine) else line
-                await receive(*_addressed(body, message))
-                return
-            await long.arrived()
-        finally:
-            long.drop()
+        arriving = Arriving(self._limit, self._new_spool, self._grew)
+        while arriving.size <= self._limit() and (chunk := await http_client.next_chunk(answer, lambda: None)):
+            arriving.add(chunk)
+            await self._settle()
+        body = arriving.done()
+        if isinstance(body, TooLong):
+            raise RemoteError(body.failure or _too_large(self._limit()))
+        await receive(*_addressed(body, message))
 
     async def _refused(self, message: OutgoingMessage, answer: HttpResponse, receive: Receive) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
@@ -228,24 +225,17 @@ class Remote:
         self, answer: HttpResponse, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]
     ) -> None:
         """Hand on the messages of a stream."""
-        long = self._watch()
-        events = Events(self._limit, long)
-        try:
-            while chunk := await http_client.next_chunk(answer, lambda: None):
-                for event in events.feed(chunk):
-                    if isinstance(event, TooLong):
-                        place.last_id = ""  # it would be no shorter the next time
-                        raise RemoteError(_too_large(self._limit()))
-                    is_message = place.note(event.raw)
-                    if event.taken:
-                        await long.arrived()
-                    elif is_message and (data := event.data):
-                        await receive(jsonrpc.one_line(data))
-                    if is_over():
-                        return
-                await long.settle()
-        finally:
-            long.drop()
+        events = Events(self._limit, new_spool=self._new_spool, grew=self._grew)
+        while chunk := await http_client.next_chunk(answer, lambda: None):
+            for event in events.feed(chunk):
+                if isinstance(event, TooLong):
+                    place.last_id = ""  # it would be no shorter the next time
+                    raise RemoteError(event.failure or _too_large(self._limit()))
+                if place.note(event.raw) and (data := event.data):
+                    await receive(data if isinstance(data, memoryview) else jsonrpc.one_line(data))
+                if is_over():
+                    return
+            await self._settle()
 
     async def _resume(
         self, headers: Headers, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]
@@ -275,9 +265,13 @@ def _from(place: StreamPosition) -> Headers:
     return {"last-event-id": place.last_id} if place.last_id else {}
 
 
-def _addressed(body: bytes, sent: OutgoingMessage) -> tuple[bytes, Message | UnsetType | None]:
+def _addressed(
+    body: bytes | memoryview, sent: OutgoingMessage
+) -> tuple[bytes | memoryview, Message | UnsetType | None]:
     """Return a whole answer as a line, and its envelope unless it is long. An error in answer to one request is that
     request's, also where the server could not tell its id."""
+    if isinstance(body, memoryview):
+        return body, UNSET
     if len(body) > READ:
         return jsonrpc.one_line(body), UNSET
     message = jsonrpc.decode(body)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from msgspec import UNSET, UnsetType
 
 from penstock.gateway.sse import STREAM_SECONDS
-from penstock.gateway.upstreams.long_message import LongMessages, MessageDriver
 from penstock.gateway.upstreams.outgoing import written
 from penstock.gateway.upstreams.remote import Remote, RemoteError
 
@@ -26,16 +25,23 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Command, ToUpstream
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.jsonrpc import Message
+    from penstock.spool import Spool
 
 TAKEN: Final = 10.0  # seconds for a server to take a notification, while later ones wait
 
 
-class Driver(MessageDriver, Protocol):
+class Driver(Protocol):
     """The driver of the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
 
-    async def classify(self, line: bytes) -> Sequence[Command]:
+    def new_spool(self) -> Spool:
+        """Return a place for a message of the server that arrives."""
+        ...
+
+    async def classify(self, line: bytes | memoryview) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
         ...
+
+    async def carry_out(self, commands: Sequence[Command]) -> None: ...
 
     def warn(self, text: str) -> None: ...
 
@@ -79,8 +85,11 @@ class RemoteUpstream:
             headers,
             limit=limit,
             note=lambda words: driver.warn(f"{exchange.who} {words}"),
-            watch=lambda: LongMessages(exchange, driver),
+            new_spool=driver.new_spool,
+            grew=self._grew,
+            settle=self._settle,
         )
+        self._reports: list[Command] = []  # of how long messages grow
         self._posts: dict[bytes, Post] = {}  # by the id of a request
         self._before: list[asyncio.Future[Any]] = []  # what has to be done before anything else goes out
         self._turn = asyncio.Lock()  # among notifications
@@ -155,7 +164,7 @@ class RemoteUpstream:
                     del self._posts[request.key]
 
     async def _ask(self, post: Post) -> None:
-        async def receive(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
+        async def receive(line: bytes | memoryview, message: Message | UnsetType | None = UNSET) -> None:
             await self._receive(line, message, post)
 
         try:
@@ -184,15 +193,24 @@ class RemoteUpstream:
             with suppress(TimeoutError):  # what is asked next may make the server speak there
                 await asyncio.wait_for(opened.wait(), STREAM_SECONDS)
 
+    def _grew(self, head: bytes, size: int) -> None:
+        self._reports.extend(self._exchange.upstream_sends(head, size))
+
+    async def _settle(self) -> None:
+        """Tell the client how much has come."""
+        reports, self._reports = self._reports, []
+        if reports:
+            await self._driver.carry_out(reports)
+
     def _is_over(self, post: Post) -> bool:
         """Return True if all requests of this message are answered, or with the gate."""
         return not any(self._exchange.is_open(request) for request in post.message.asks)
 
     async def _receive(
-        self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None
+        self, line: bytes | memoryview, message: Message | UnsetType | None = UNSET, post: Post | None = None
     ) -> None:
         if message is not UNSET:
-            commands = self._exchange.upstream_message(line, message)
+            commands = self._exchange.upstream_message(bytes(line), message)
         else:
             commands = await self._driver.classify(line)
         if post is not None and post.message.method == "initialize" and self._is_over(post):

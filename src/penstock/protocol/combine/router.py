@@ -262,7 +262,7 @@ class Router:
     def upstream_overflowed(self, upstream: int, line: TooLong) -> list[Sent]:
         """Fail the request that is answered by a line above the limit, which was not kept."""
         key = jsonrpc.id_in(line.head, line.tail) or b""
-        words = f"sent {line.size:,} bytes in one message; narrow the call"
+        words = line.failure or f"sent {line.size:,} bytes in one message; narrow the call"
         fan_out = self._fan_outs.get(key)
         if fan_out is not None and upstream in fan_out.open:
             return self._failed(fan_out, upstream, words)

@@ -50,14 +50,14 @@ _NAMED = msgspec.json.Decoder(_Named)
 _ANY = msgspec.json.Decoder()
 
 
-def decode(line: bytes) -> Message | None:
+def decode(line: bytes | memoryview) -> Message | None:
     """Decode the envelope of a line; None for what is no JSON object, or is nested too deeply for any parser."""
     try:
         return _MESSAGE.decode(line)
     except RecursionError:
         return None
     except ValueError:
-        return _odd_message(line)
+        return _odd_message(bytes(line))
 
 
 def _odd_message(line: bytes) -> Message | None:
@@ -196,9 +196,10 @@ def id_in(head: bytes, tail: bytes) -> bytes | None:
     return key_of(match[1]) if match else None
 
 
-def id_of_unread(line: bytes) -> bytes | None:
+def id_of_unread(line: bytes | memoryview) -> bytes | None:
     """Find the id of an object that no parser takes; None if it has none, or if its end is missing."""
-    return id_in(line[:ENDS], line[-ENDS:]) if line.rstrip().endswith(b"}") else None
+    tail = bytes(line[-ENDS:])
+    return id_in(bytes(line[:ENDS]), tail) if tail.rstrip().endswith(b"}") else None
 
 
 def is_too_deep(line: bytes) -> bool:
@@ -219,34 +220,34 @@ def result_of_deep(line: bytes) -> bytes | None:
     return line[head.end() : max(0, len(line) - ENDS) + tail.start()]
 
 
-def first_member(head: bytes) -> bytes:
+def first_member(head: bytes | memoryview) -> bytes:
     """Return the name of a message's first member but for its id and version: it tells requests and responses apart."""
     before = rb"(?:(?:" + _VERSION + rb"|" + _ID + rb")\s*,\s*)*"
     match = re.match(rb"\s*\{\s*" + before + rb'"(\w+)"', head)
     return match[2] if match else b""
 
 
-def is_answer(head: bytes) -> bool:
+def is_answer(head: bytes | memoryview) -> bool:
     """Return True if a message that begins with ``head`` is a response."""
     return first_member(head) in (b"result", b"error")
 
 
-def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
+def replaced(line: bytes | memoryview, name: str, new: bytes) -> bytes | None:
     """Replace the value of one member, and keep every other byte. Of several members of that name the last one counts,
     as for every parser. Return None if there is no such member, or the line cannot be read."""
     from penstock.core.json import mend, scan  # noqa: PLC0415
 
     try:
         try:
-            spans = list(scan.member_spans(line, line.index(b"{"), len(line.rstrip())))
+            spans = list(scan.member_spans(line, *scan.bounds(line)))
         except ValueError:
-            strict = mend.mended(line)
+            strict = mend.mended(bytes(line))
             spans = list(scan.member_spans(strict, *scan.bounds(strict)))
     except (ValueError, RecursionError):
         return None
     for key, _, start, end in reversed(spans):
         if key == name:
-            return line[:start] + new + line[end:]
+            return b"".join((line[:start], new, line[end:]))
     return None
 
 
