@@ -64,7 +64,7 @@ class SettingKind(Plain, frozen=True, kw_only=True):
             return None
         try:
             accepted: Value = msgspec.convert(value, self.accepts)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, UnicodeEncodeError):  # Half of a surrogate pair cannot be encoded.
             raise RejectedValueError from None
         return accepted if self.convert is None else self.convert(accepted)
 

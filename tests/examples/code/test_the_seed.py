@@ -149,8 +149,10 @@ def test_a_folder_that_a_search_is_about_is_not_left_out_and_a_few_matches_are_o
         told = buffered(own, "search_text", query="brine")
         assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
         few = next(one for one in told["suggestions"] if one["tool"] == "search_text")
-        assert (few["arguments"]["limit"], few["why"]) == (10, "the first 10 of 2,001 matches")
-        assert len(own.follow(few).data["matches"]) == 10
+        limit = few["arguments"]["limit"]
+        assert 1 <= limit < 200
+        assert few["why"] == f"the first {limit} of 2,001 matches"
+        assert len(own.follow(few).data["matches"]) == limit
 
 
 def test_a_folder_with_most_of_the_matches_is_offered_to_be_left_out(code: Path) -> None:
@@ -177,7 +179,7 @@ def test_the_code_of_a_project_itself_is_not_offered_to_be_left_out(code: Path) 
     with Talk(server=build(Folder(root=code), load_settings(SHIPPED))) as own:
         told = buffered(own, "search_text", query="brine")
         assert not [one for one in told["suggestions"] if "excludes" in one["arguments"]]
-        assert any(one["arguments"].get("limit") == 10 for one in told["suggestions"])
+        assert any(1 <= one["arguments"].get("limit", 0) < 200 for one in told["suggestions"])
 
 
 def test_a_buffer_lives_for_a_minute(talk: Talk) -> None:

@@ -29,6 +29,7 @@ from penstock.core.notice.text_numbers import DECIMALS, are_decimals, numbers_in
 from penstock.core.tables.roles import (
     MAX_NAME,
     MAX_VALUES,
+    WORTH,
     Role,
     fact_score,
     is_additive,
@@ -107,7 +108,8 @@ def _facts_of(table: Table) -> list[Fact]:
         else:
             facts.append(Fact(mark + name_of(field), words, rank=ranks[number], columns=(number,)))
     if table.exact and (file := file_of(table)) is not None:
-        rank = fact_score(file, table.count).total
+        # Its values are paths, whatever the name of the column suggests.
+        rank = fact_score(file, table.count)._replace(worth=WORTH[Role.PATH].fact).total
         for line in facts_of_files(file):
             title, _, counts = line.partition(": ")
             facts.append(Fact(title, counts, rank=rank, columns=()))
