@@ -236,5 +236,5 @@ def test_more_may_call_what_is_read_only_or_what_a_rule_allows() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_half_of_a_surrogate_pair_is_refused(setting: Setting) -> None:
-    with pytest.raises(ConfigError, match="expected|refuses"):
+    with pytest.raises(ConfigError, match=r"expected|refuses"):
         setting.read("\ud800 half")
