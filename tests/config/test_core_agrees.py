@@ -17,7 +17,7 @@ from penstock.errors import ConfigError
 def test_the_core_and_the_table_have_the_same_defaults() -> None:
     core, table = dataclasses.asdict(Budget()), dataclasses.asdict(Config())
     shared = core.keys() & table.keys() - {"profile"}  # "auto" in the table, resolved in a budget
-    of_the_gate = {"ttl", "call_timeout", "by_handle", "max_argument_bytes", "filter"}
+    of_the_gate = {"ttl", "call_timeout", "by_handle", "ask", "max_argument_bytes", "filter"}
     assert shared >= PER_TOOL.keys() - of_the_gate - {"more", "max_pages", "more_timeout"}
     assert {name: core[name] for name in shared} == {name: table[name] for name in shared}
     assert (Budget().indicator.text, Budget().fetch_tool) == (Config().depth_indicator, Config().tool_name)

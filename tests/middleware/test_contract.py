@@ -152,6 +152,33 @@ def test_jq_and_sql_answer_for_the_whole(wire: Wire) -> None:
     assert told["result"] == [{"team": "blue", "n": ROWS // 3}, {"team": "red", "n": ROWS - ROWS // 3}]
 
 
+def test_question_in_a_call_is_answered_from_its_own_result(wire: Wire) -> None:
+    sql = "SELECT team, count(*) n FROM items GROUP BY 1 ORDER BY 1"
+    told = head_of(wire.call("list_rows", {"number": ROWS, "_ask": sql}).result)
+    assert told["result"] == [{"team": "blue", "n": ROWS // 3}, {"team": "red", "n": ROWS - ROWS // 3}]
+    assert asked(wire, cache_id=told["cache_id"], action="info")["cache_id"] == told["cache_id"]
+
+
+def test_small_result_comes_with_the_answer_to_its_question(wire: Wire) -> None:
+    answer, *own = wire.call("list_rows", {"number": 3, "_ask": "map(.id) | add"}).texts
+    assert json.loads(answer)["result"] == 3
+    assert own == wire.call("list_rows", {"number": 3}).texts
+
+
+def test_question_that_does_not_fit_the_data_gives_the_notice_with_the_error(wire: Wire) -> None:
+    reply = wire.call("list_rows", {"number": ROWS + 3, "_ask": "SELECT nobody FROM items"})
+    notice = head_of(reply.result)
+    assert notice["message"].startswith(f"{ROWS + 3:,} records")
+    assert "no such column: nobody" in notice["ask_error"]
+    assert sum(count(text).upper for text in reply.texts) <= BUDGET
+
+
+def test_tools_that_a_rule_names_are_listed_with_a_question(wire: Wire) -> None:
+    tools = {tool["name"]: tool for tool in wire.request("tools/list").result["tools"]}
+    if "scan" in tools and "_ask" in tools["scan"]["inputSchema"].get("properties", {}):
+        assert "_ask" in tools[FETCH]["description"]
+
+
 def test_a_held_result_is_passed_to_another_tool_by_its_handle(wire: Wire) -> None:
     wire.request("tools/list")
     text, table = held(wire, "read_text")["cache_id"], held(wire, "list_rows", number=ROWS)["cache_id"]

@@ -183,21 +183,3 @@ def test_an_output_schema_is_taken_out_or_widened() -> None:
     wide = shared_gate(output_schema="wrap").listed(tool)["outputSchema"]
     assert wide["type"] == "object"
     assert wide != tool["outputSchema"]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [ROWS, "x" * 2 * LONG, {"at": object(), "long": "x" * 2 * LONG}, [float("nan")] * LONG, ["a"] * (LONG // 6), 7],
-    ids=["small", "text", "strange", "no number", "middling", "one"],
-)
-def test_only_plain_data_of_many_bytes_is_surely_held(data: Any) -> None:
-    assert shared_gate().surely_held("search", data) is None
-
-
-def test_plain_data_of_many_bytes_is_written_as_json_unless_it_may_fit() -> None:
-    data = [{"id": n, "note": "Ünïcode"} for n in range(100_000)]
-    text = shared_gate().surely_held("search", data)
-    assert text is not None
-    assert json.loads(text) == data
-    assert shared_gate(max_tokens=200_000).surely_held("search", data) is None
-    assert shared_gate(never_hold=True).surely_held("search", data) is None

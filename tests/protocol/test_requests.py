@@ -336,3 +336,14 @@ def test_a_request_that_was_answered_while_the_clock_was_looked_at_does_not_time
         play.exchange._state.rules = Rules()
         play.wait(0)
         play.nobody_hears()
+
+
+def test_tool_calls_in_flight_are_those_without_a_response() -> None:
+    with Playbook() as play:
+        assert play.exchange.calls_in_flight == 1
+        for number in (1, 2, 3):
+            play.asks(call(number, "search", q=number))
+        play.asks(request(4, "tools/list"))
+        assert play.exchange.calls_in_flight == 3
+        play.answers(answer(2, text("x")))
+        assert play.exchange.calls_in_flight == 2

@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.answer.notice import MARK
 from penstock.protocol.rules import RelayRules
-from penstock.protocol.tool_list import read_list, with_abilities
+from penstock.protocol.tool_list import introduced, read_list
 from penstock.protocol.tools import definition
 from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, UpstreamFacts
 from tests.kit.protocol.playbook import (
@@ -215,8 +215,8 @@ def test_an_introduction_with_half_an_emoji_gets_the_ability_too() -> None:
 
 
 def test_what_cannot_be_read_gets_nothing_added() -> None:
-    assert with_abilities(b"[]", ["tools"]) == b"[]"
-    assert with_abilities(b'{"capabilities":null}', ["tools"]) == b'{"capabilities":null}'
+    assert introduced(b"[]", ["tools"], "") == b"[]"
+    assert introduced(b'{"capabilities":null}', ["tools"], "") == b'{"capabilities":null}'
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,24 @@ def whole_number(unit: str, minimum: int, maximum: int) -> SettingKind:
     )
 
 
+def whole_number_or_off(unit: str, minimum: int, maximum: int) -> SettingKind:
+    """Return the kind of a whole number that may be off."""
+    number = whole_number(unit, minimum, maximum)
+
+    def known(value: int | str) -> Value:
+        return number.read(value)
+
+    return SettingKind(
+        expects=f'{number.expects}, or "off"',
+        accepts=number.accepts | Literal["off"],
+        placeholder=number.placeholder,
+        held="int | None  # None: off",
+        nothing="off",
+        spelled=_spelled_number,
+        convert=known,
+    )
+
+
 def duration(minimum: int, maximum: int) -> SettingKind:
     """Return the kind of a time that may be without end: seconds, ``"30m"``, or ``"forever"``."""
     number = whole_number("seconds", minimum, maximum)

@@ -12,7 +12,7 @@ from penstock.config.settings import BY_NAME, PER_TOOL
 from penstock.config.typed import AllSettings, ToolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Unpack
 
     from penstock.config.resolve import Layer
@@ -68,6 +68,22 @@ class Config(AllSettings):
         return self.by_handle != "off" or any(
             dict(rule.settings).get("by_handle", "off") != "off" for rule in self.rules
         )
+
+    @property
+    def takes_questions(self) -> bool:
+        """Return True if calls of any tool may carry a question for their result."""
+        return self.ask != "off" or any(dict(rule.settings).get("ask", "off") != "off" for rule in self.rules)
+
+    def lists_questions(self, held_before: Callable[[], Collection[str]]) -> bool:
+        """Return True if some tool may be listed with the argument for a question."""
+        is_named = any(dict(rule.settings).get("ask", self.ask) != "off" for rule in self.rules)
+        return self.ask == "all" or is_named or (self.ask == "auto" and bool(held_before()))
+
+    def lists_question(self, tool: str, held_before: Callable[[], Collection[str]]) -> bool:
+        """Return True if a tool is listed with the argument for a question. ``held_before`` returns the tools with a
+        stored result in the past; it is called only if they decide."""
+        rule = self.rule_for(tool)
+        return rule.ask == "all" or (rule.ask == "auto" and (bool(rule.pattern) or tool in held_before()))
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in BY_NAME}

@@ -22,6 +22,7 @@ from penstock.config.kinds import (
     duration,
     some_of,
     whole_number,
+    whole_number_or_off,
 )
 from penstock.config.setting_key import Setting, SettingKey
 from penstock.core.tokens.profiles import PROFILES
@@ -66,6 +67,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         per_tool=True,
         help="Maximum size of one page of a stored result, if the call names no size.",
         why="Four pages fit where one result was too large. It follows max_tokens down when that is lower.",
+    ),
+    Setting(
+        name="turn_tokens",
+        kind=whole_number_or_off("tokens", 250, 10_000_000),
+        default="off",
+        help="The budget of all results of one turn together: of calls in flight, and of those within 5 seconds.",
+        why="Off, because most clients bound each result and not their sum. The calls share it equally: small results "
+        "pass, so the largest are held first.",
     ),
     Setting(
         name="max_depth",
@@ -221,6 +230,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="same is the server that the result came from; any lets data cross to the other servers behind this "
         "gateway. With -read-only a tool that is not marked as read-only is refused. With off for all tools, "
         "arguments are never looked at; with off in a rule, that tool is refused.",
+    ),
+    Setting(
+        name="ask",
+        kind=choice("auto", "all", "off"),
+        default="auto",
+        per_tool=True,
+        help="Which tools are listed with the argument _ask, a question that is answered in the same call.",
+        why="auto lists it for tools that returned a stored result before, and for tools that a rule names. "
+        "Each listed argument costs a few tokens. With off the argument is the server's own.",
     ),
     Setting(
         name="max_argument_bytes",

@@ -30,6 +30,7 @@ class RuleArguments(TypedDict, total=False):
     filter: str | None
     ttl: int | str | None
     by_handle: str
+    ask: str
     max_argument_bytes: int
     more: str
     max_pages: int
@@ -51,6 +52,7 @@ class ClientArguments(TypedDict, total=False):
 class ConfigArguments(RuleArguments, total=False):
     """The keyword arguments of ``Config`` and ``load``."""
 
+    turn_tokens: int | str | None
     depth_indicator: str
     preserve_array_length: bool
     max_suggestions: int
@@ -93,6 +95,7 @@ class ToolSettings:
     filter: str | None
     ttl: int | None  # seconds; None: forever
     by_handle: Literal["off", "same", "any", "same-read-only", "any-read-only"]
+    ask: Literal["auto", "all", "off"]
     max_argument_bytes: int
     more: Literal["read-only", "any", "off"]
     max_pages: int
@@ -104,6 +107,7 @@ class ToolSettings:
 class AllSettings(ToolSettings):
     """Every setting."""
 
+    turn_tokens: int | None  # None: off
     depth_indicator: str
     preserve_array_length: bool
     max_suggestions: int

@@ -35,7 +35,7 @@ def passes_unread(config: Config, tool: str) -> int:
     rule = config.rule_for(tool)
     if rule.never_hold:
         return sys.maxsize
-    if rule.always_hold or rule.filter is not None:
+    if rule.always_hold or rule.filter is not None or config.turn_tokens is not None:
         return 0
     own = (
         value for entry in config.clients for key, value in entry.settings if key in LIMITS and isinstance(value, int)

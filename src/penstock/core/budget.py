@@ -101,7 +101,8 @@ class Budget:
     or file that is given back when it is asked for, None where the client's limit is not known. With ``structured``
     the client knows the tool's output schema: every answer has ``structuredContent``, and a stand-in says everything
     twice. ``notice`` is the style of our answers. ``act_tool`` is the tool that fetches more of a page, where it may;
-    ``mark`` goes into the ``_meta`` of a stand-in, where there is one.
+    ``mark`` goes into the ``_meta`` of a stand-in, where there is one. With ``is_share``, ``max_tokens`` is what the
+    budget of the turn leaves for this answer.
     """
 
     max_tokens: int = 20_000
@@ -126,6 +127,7 @@ class Budget:
     structured: bool = False
     notice: NoticeStyle = "brief"
     mark: str = ""
+    is_share: bool = False
 
     def __post_init__(self) -> None:
         copies = (2 if self.structured else 1) * (DATA_LEAST if self.notice == "data" else 1)
@@ -135,6 +137,11 @@ class Budget:
             limit = getattr(self, name)
             if limit is not None and limit < value:
                 raise CallerError(f"{name} is {limit}", do=f"give {value} or more: a notice needs that")
+
+    def shared(self, tokens: int) -> Budget:
+        """Return the budget with at most these tokens, but no less than a notice needs."""
+        least = LEAST_BUDGET * (2 if self.structured else 1) * (DATA_LEAST if self.notice == "data" else 1)
+        return self if tokens >= self.max_tokens else replace(self, max_tokens=max(least, tokens), is_share=True)
 
     @property
     def text_bytes(self) -> int:

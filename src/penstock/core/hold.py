@@ -181,6 +181,8 @@ def reason_of(result: Result, content: Payload, figures: Measure, budget: Budget
     anything exceeds a limit at all."""
     tokens, limit = figures.tokens.tokens, budget.max_tokens
     about = f"about {tokens:,} tokens" if tokens else "no text"
+    if tokens > limit and budget.is_share:
+        return f"{about}; turn_tokens leaves {limit:,} for this result", None, True
     if tokens > limit:  # A model can do nothing with the limit, so a brief notice does not mention it.
         return about if budget.notice == "brief" else f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # Data that is not an MCP result is measured as one text block.

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAMED: Final = 60  # characters of an action's name in the log
+HANDLE_BESIDE: Final = "the handle, which the answer to a question begins with"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,7 @@ class OwnersRequest(FetchRequest):
     keeper: Keeper
     budget_of: Callable[[str, str], core.Budget]
     workers: Callable[[], Sandbox]
+    beside: str = ""  # words that the answer leaves room for
     read: list[HeldReader] = field(default_factory=list)
     held_again: list[bytes] = field(default_factory=list)
 
@@ -58,7 +60,8 @@ class OwnersRequest(FetchRequest):
         return listed(self.keeper.open(self.owner, handle), self.read)
 
     def budget_for(self, tool: str) -> core.Budget:
-        return less_note(self.budget_of(tool, self.client), self.arguments.remark[1])
+        budget = less_note(self.budget_of(tool, self.client), self.arguments.remark[1])
+        return less_note(budget, self.beside)
 
     def list_held(self) -> Sequence[Entry]:
         """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
@@ -108,6 +111,10 @@ class Answerer:
         """Answer a call of the fetch tool."""
         return self.refused(self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client)))
 
+    def ask(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
+        """Answer the question of a call from its stored result. The answer leaves room for the handle."""
+        return self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client, beside=HANDLE_BESIDE))
+
     def refused(self, answer: bytes) -> bytes:
         """Return an answer of the fetch tool with its error in the style of the other answers, if it is one."""
         return data_error(answer) if self._config.notice == "data" else answer
@@ -123,9 +130,9 @@ class Answerer:
             )
             return error_result(failed_action(action, error, acts=tool == "act"))
 
-    def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
+    def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str, beside: str = "") -> bytes:
         fetch_arguments = self._with_handle(caller, FetchArguments.read(arguments))
-        request = self._request(caller, fetch_arguments, client)
+        request = self._request(caller, fetch_arguments, client, beside)
 
         def run() -> bytes:
             action = request.arguments.action(actions.TABLE)
@@ -168,8 +175,8 @@ class Answerer:
 
         return self._netted(arguments, "act", lambda: self._answer(fetch, run))
 
-    def _request(self, caller: Owner, arguments: FetchArguments, client: str) -> OwnersRequest:
-        """Return what an action is given."""
+    def _request(self, caller: Owner, arguments: FetchArguments, client: str, beside: str = "") -> OwnersRequest:
+        """Return what an action is given. The budget leaves room for the words ``beside`` the answer."""
         return OwnersRequest(
             arguments=arguments,
             now=self._now(),
@@ -180,6 +187,7 @@ class Answerer:
             keeper=self._keeper,
             budget_of=self._budget,
             workers=self._workers,
+            beside=beside,
         )
 
     def _answer(self, request: OwnersRequest, run: Callable[[], T]) -> bytes | T:

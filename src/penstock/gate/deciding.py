@@ -25,6 +25,7 @@ from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.records import Origin
 from penstock.gate.tool_results import beside_note, less_note, with_block, with_member
+from penstock.gate.turn_budget import TurnBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
+    from penstock.gate.asking import QuestionReply
     from penstock.gate.counting import Counting
     from penstock.gate.keeping import Keeper
     from penstock.gate.outcome import OutcomeKind
@@ -74,6 +76,7 @@ class Decider:
         self._now = now
         self._incidents = incidents
         self._floors = floors
+        self._turns = None if config.turn_tokens is None else TurnBudget(config.turn_tokens, now=now)
 
     def decide(
         self,
@@ -83,12 +86,38 @@ class Decider:
         owner: Owner | None = None,
         server: str | None = "",
         server_name: str = "",
+        reply: QuestionReply | None = None,
+        together: int = 1,
     ) -> Admission:
-        """Decide on a result, and hold it if it does not fit. ``Gate.decide`` says what the arguments are."""
-        if isinstance(result, bytes) and len(result) <= self._floors.of(call.tool):
+        """Decide on a result, and hold it if it does not fit. ``Gate.decide`` says what the arguments are. With a
+        ``reply`` every result is held, and the reply answers the call from it."""
+        owner = owner or Owner(name=call.owner)
+        decide = partial(self._decide, call, result, owner=owner, server=server, server_name=server_name, reply=reply)
+        if self._turns is None:
+            return decide(allowance=None)
+        admission = decide(allowance=self._turns.allowance(owner.conversation, together))
+        self._turns.spend(owner.conversation, admission.outcome.tokens_out)
+        return admission
+
+    def _decide(
+        self,
+        call: core.Call,
+        result: bytes | memoryview | Result,
+        *,
+        allowance: int | None,
+        owner: Owner,
+        server: str | None,
+        server_name: str,
+        reply: QuestionReply | None,
+    ) -> Admission:
+        if reply is None and isinstance(result, bytes) and len(result) <= self._floors.of(call.tool):
             self._counting.passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
+        if reply is not None:
+            budget = reply.notice_budget
+        elif allowance is not None:
+            budget = budget.shared(allowance)
         if isinstance(result, memoryview):
             result = parse(result, self._keeper.store.keep)
         raw = result if isinstance(result, bytes) else result.raw
@@ -96,10 +125,9 @@ class Decider:
             budget = replace(budget, act_tool=self.config.act_tool_name)
         if call.ahead:
             budget = beside_note(budget, AHEAD)
-        if budget.always_hold and self._is_own_notice(raw, call.owner):
+        if reply is None and budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw)
-        owner = owner or Owner(name=call.owner)
         digest = call_digest(call.tool, server, call.arguments, owner)
         origin = Origin(
             tool=call.tool,
@@ -112,8 +140,8 @@ class Decider:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
-                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
-            return self._admission(call, result, budget, size, owner=owner, origin=origin)
+                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin, reply=reply)
+            return self._admission(call, result, budget, size, owner=owner, origin=origin, reply=reply)
 
     def _filtered_admission(
         self,
@@ -124,6 +152,7 @@ class Decider:
         *,
         owner: Owner,
         origin: Origin,
+        reply: QuestionReply | None = None,
     ) -> Admission:
         """Admit what the tool's filter leaves of a result, and say where the original is; or the original, with a word
         when the filter failed or the original could not be held."""
@@ -147,7 +176,7 @@ class Decider:
         origin = replace(origin, note=note)
         size = len(result) if isinstance(result, bytes) else result.size
         less = less_note(budget, note)
-        admission = self._admission(call, result, less, size, owner=owner, origin=origin)
+        admission = self._admission(call, result, less, size, owner=owner, origin=origin, reply=reply)
         if not note:
             return admission
         if admission.stand_in is None:  # the result is the upstream's, and its text stays as it is
@@ -163,6 +192,7 @@ class Decider:
         *,
         owner: Owner,
         origin: Origin,
+        reply: QuestionReply | None = None,
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
@@ -177,11 +207,11 @@ class Decider:
         )
         for way in ways[:-1]:
             try:
-                return self._admitted(call, result, way, budget, owner=owner, origin=origin)
+                return self._admitted(call, result, way, budget, owner=owner, origin=origin, reply=reply)
             except Exception as error:  # noqa: BLE001
                 doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
                 self._incidents.note(error, doing, "it is held as plain text")
-        return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
+        return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin, reply=reply)
 
     def _admitted(
         self,
@@ -192,6 +222,7 @@ class Decider:
         *,
         owner: Owner,
         origin: Origin,
+        reply: QuestionReply | None = None,
     ) -> Admission:
         server_name = origin.server_name
         with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.size):
@@ -219,13 +250,15 @@ class Decider:
                     stand_in = self._keeper.keep(hold, origin, owner) if kept else hold.stand_in(None)
                 hold.document.release()
                 answer = stand_in.raw
+                if reply is not None and not hold.result.is_error:
+                    answer = reply.to_stored(stand_in, _small(result, hold, budget))
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 charged = max(hold.payload.counts(budget.profile)[1].upper, hold.measure.tokens.upper)
                 self._count_sized(server_name, call.tool, charged, before, after, held=1)
                 self._counting.flush()
                 kind: OutcomeKind = "held" if "cache_id" in stand_in.notice else "not_kept"
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
-                return Admission(answer=answer, stand_in=stand_in, decided=outcome)
+                return Admission(answer=answer, stand_in=stand_in if reply is None else None, decided=outcome)
 
     def _repeat(self, call: core.Call, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn | None:
         """Return one line for data that the same conversation was told about before, and that is still held."""
@@ -251,3 +284,10 @@ class Decider:
 
     def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
         self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)
+
+
+def _small(result: bytes | Result, hold: core.Hold, budget: core.Budget) -> bytes | None:
+    """Return a result that may fit; None for any other."""
+    if hold.measure.tokens.tokens > budget.max_tokens:
+        return None
+    return result if isinstance(result, bytes) else bytes(result.raw)

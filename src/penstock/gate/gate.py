@@ -137,14 +137,29 @@ class Gate:
         owner: Owner | None = None,
         server: str | None = "",
         server_name: str = "",
+        ask: Any = None,
+        together: int = 1,
     ) -> Admission:
         """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
         ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
         result may go. ``server_name`` is what users call it: the sizes of results are counted under it.
+        ``ask`` is the question that the call carries, which is answered from the result. ``together`` is the number
+        of calls of this conversation without a response, this one among them.
         """
-        return self._decider.decide(call, result, owner=owner, server=server, server_name=server_name)
+        decide = partial(self._decider.decide, owner=owner, server=server, server_name=server_name, together=together)
+        if ask is None:
+            return decide(call, result)
+        from penstock.gate.asking import Asker  # noqa: PLC0415  (few calls carry a question)
+
+        asker = Asker(
+            answerer=self._answerer,
+            owner=owner or Owner(name=call.owner),
+            client=call.client,
+            budget=self._budget(call.tool, call.client, structured=call.structured),
+        )
+        return asker.decide(ask, call, result, decide)
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is

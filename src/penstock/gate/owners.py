@@ -53,6 +53,11 @@ class Owner:
         """Return who competes with others, for turns at queries and for space in the store."""
         return self.caller or Share(self.name)
 
+    @property
+    def conversation(self) -> str:
+        """Return a name for the run or session of this owner."""
+        return f"{self.name} {self.run}"
+
     def listed(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return the entries that ``list`` may show, those of this run first."""
         own = [one for one in entries if self.made(one)]

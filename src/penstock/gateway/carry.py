@@ -77,6 +77,7 @@ class Carrier:
         self._over_http = over_http
         self._run = os.urandom(16).hex()
         self._lazy = LazyGate(rules, log)
+        rules.held_before = self.held_before
         self._admitted = 0
         self.passed = PassedCalls()  # of all exchanges of this gateway
         self._closing = threading.Event()
@@ -88,6 +89,13 @@ class Carrier:
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""
         return self._opened(None).store
+
+    def held_before(self) -> frozenset[str]:
+        """Return the tools that returned a stored result before, by the figures of the store; none if it fails."""
+        try:
+            return frozenset(tool for tool, counts in self.store().counts().items() if counts.held)
+        except PenstockError:
+            return frozenset()
 
     def new_spool(self) -> Spool:
         """Return a place for a line that arrives: next to the store, if the line is too long for memory."""
@@ -309,6 +317,8 @@ class Carrier:
             owner=owner,
             server=self._origin(admit.server),
             server_name=admit.server or exchange.server_name,
+            ask=jsonrpc.value(admit.ask) if admit.ask else None,
+            together=exchange.calls_in_flight,
         )
 
     def _origin(self, name: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from penstock.protocol.rules import new_mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from penstock.config.model import Config, Rule
     from penstock.config.unread import UnreadFloors
@@ -28,6 +28,7 @@ class ConfigRules:
         self._floors: UnreadFloors | None = None
         self._rules: dict[str, Rule] = {}
         self._warms: frozenset[str] | None = None
+        self.held_before: Callable[[], Collection[str]] = frozenset  # tools with a stored result in the past
         self.mark = new_mark()
 
     @property
@@ -61,6 +62,25 @@ class ConfigRules:
     @property
     def by_handle(self) -> bool:
         return self.config.is_by_handle
+
+    @property
+    def takes_questions(self) -> bool:
+        """Return True if a call may carry a question for its result."""
+        return self.config.takes_questions
+
+    @property
+    def instructs_questions(self) -> bool:
+        """Return True if the server's instructions say how a call carries a question."""
+        return self.config.ask == "all"
+
+    @property
+    def lists_questions(self) -> bool:
+        """Return True if some tool may be listed with the argument for a question."""
+        return self.config.lists_questions(self.held_before)
+
+    def lists_question(self, tool: str) -> bool:
+        """Return True if a tool is listed with the argument for a question."""
+        return self.config.lists_question(tool, self.held_before)
 
     @property
     def warms(self) -> frozenset[str]:

@@ -6,5 +6,4 @@
 ``shared``     what these three share: a gate, and results as the dicts they are on the wire
 ``configured`` their settings, without those that have no effect there
 ``size_bound`` the size of a value's JSON, bounded without writing it
-``fastmcp_results``  the one method of FastMCP that is replaced
 """

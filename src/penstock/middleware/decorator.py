@@ -86,26 +86,30 @@ class budgeted:  # noqa: N801  (used as a decorator)
 
             @wraps(function)
             async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-                bound = signature.bind(*args, **kwargs)
-                call = request(bound)
+                keywords, ask = self.shared_gate.without_question(kwargs, schema)
+                bound = signature.bind(*args, **keywords)
+                call = replace(request(bound), ask=ask)
                 try:
                     if self.shared_gate.names_held(call.arguments):
                         await asyncio.to_thread(self._resolve, call, bound)
                 except PenstockError as error:
                     return self.shared_gate.refused(error)
-                return await self.shared_gate.bounded(call, _result(await function(*bound.args, **bound.kwargs)))
+                with self.shared_gate.calling(call.owner):
+                    return await self.shared_gate.bounded(call, _result(await function(*bound.args, **bound.kwargs)))
 
             return cast("BoundedFunction[P, R_co]", bounded_async)
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            bound = signature.bind(*args, **kwargs)
-            call = request(bound)
+            keywords, ask = self.shared_gate.without_question(kwargs, schema)
+            bound = signature.bind(*args, **keywords)
+            call = replace(request(bound), ask=ask)
             try:
                 self._resolve(call, bound)
             except PenstockError as error:
                 return self.shared_gate.refused(error)
-            return self.shared_gate.bounded_now(call, _result(function(*bound.args, **bound.kwargs)))
+            with self.shared_gate.calling(call.owner):
+                return self.shared_gate.bounded_now(call, _result(function(*bound.args, **bound.kwargs)))
 
         return cast("BoundedFunction[P, R_co]", bounded)
 

@@ -36,11 +36,10 @@ except ImportError as error:
 
 from pydantic import PrivateAttr
 
+from penstock.core.act.question import ARGUMENT
 from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
-from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
-from penstock.protocol.brief_tools import brief
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,9 +78,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[ConfigArguments]
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        install()
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
-        super().__init__([self._own(definition) for definition in self.shared_gate.definitions])
+        super().__init__([self._own(definition) for definition in self.shared_gate.definitions_with(asks=False)])
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self._whole: dict[str, Tool] = {}  # tools as the server has them, where they are listed briefly
         self._structured: set[str] = set()
@@ -108,7 +106,13 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         tools = sorted(await call_next(context), key=lambda tool: ours.index(tool.name) if tool.name in ours else -1)
         for tool in tools:
             self._learn(tool)
-        return [self._listed_tool(tool) for tool in tools]
+        descriptions = {one["name"]: one["description"] for one in self.shared_gate.definitions}
+        return [
+            tool.model_copy(update={"description": descriptions[tool.name]})
+            if tool.name in descriptions
+            else self._listed_tool(tool)
+            for tool in tools
+        ]
 
     async def on_call_tool(
         self,
@@ -121,17 +125,31 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             return await call_next(context)  # a page that ``more`` fetches is bounded with all others
         if name in self.shared_gate.own_tools:
             return await self.answer(name, arguments, context)
-        if self.shared_gate.names_held(arguments):
+        with self.shared_gate.calling(self._owner()):
+            return await self._called(name, arguments, context, call_next)
+
+    async def _called(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        context: MiddlewareContext[mt.CallToolRequestParams],
+        call_next: CallNext[mt.CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """Call a tool of the server, and bound its result."""
+        if ARGUMENT in arguments or self.shared_gate.names_held(arguments):
             await self._learn_called(name, context)
+        own, ask = self.shared_gate.without_question(arguments, self._schemas.get(name))
+        sent = own
+        if self.shared_gate.names_held(own):
             try:
-                filled = await self.shared_gate.resolved(self._request("tools/call", name, arguments, context))
+                sent = await self.shared_gate.resolved(self._request("tools/call", name, own, context))
             except PenstockError as error:
                 refused = CallToolResult.model_validate(self.shared_gate.refused(error))
                 return ToolResult.from_mcp_result(refused)
-            context = context.copy(message=context.message.model_copy(update={"arguments": filled}))
+        if sent != arguments:
+            context = context.copy(message=context.message.model_copy(update={"arguments": sent}))
         try:
-            with call_of(self.shared_gate, name):
-                result = await call_next(context)
+            result = await call_next(context)
         except ToolError as error:
             if self.shared_gate.is_small(name, str(error)):
                 raise
@@ -140,11 +158,12 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             return result  # a task, or a request to the user: not a result
         if context.fastmcp_context is not None:
             self.shared_gate.server_name = context.fastmcp_context.fastmcp.name
-        if _is_plain(result) and self.shared_gate.passes(name, _texts(result)):
+        if ask is None and _is_plain(result) and self.shared_gate.passes(name, _texts(result)):
             return result
         await self._learn_called(name, context)
         wire = _wire(result)
-        answer = await self.shared_gate.bounded(self._request("tools/call", name, arguments, context), wire)
+        request = replace(self._request("tools/call", name, own, context), ask=ask)
+        answer = await self.shared_gate.bounded(request, wire)
         return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
 
     async def on_read_resource(
@@ -243,19 +262,22 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         (self._read_only.add if is_read_only else self._read_only.discard)(tool.name)
 
     def _listed_tool(self, tool: Tool) -> Tool:
-        changes: dict[str, Any] = {}
+        """Return a tool as it is listed: without an output schema that a stand-in would break, and as settings say."""
+        self._whole[tool.name] = tool
+        definition = {"name": tool.name, "inputSchema": tool.parameters}
+        if tool.description is not None:
+            definition["description"] = tool.description
         if tool.output_schema is not None:
-            is_wide = self.shared_gate.config.output_schema == "wrap"
-            changes["output_schema"] = self.shared_gate.widened(tool.output_schema) if is_wide else None
-        if self.shared_gate.lists_briefly and tool.name not in self.shared_gate.own_tools:
-            self._whole[tool.name] = tool
-            shortened = brief({"name": tool.name, "description": tool.description, "inputSchema": tool.parameters})
-            changes |= {
-                "title": None,
-                "description": shortened.get("description"),
-                "parameters": shortened["inputSchema"],
-            }
-        return tool.model_copy(update=changes) if changes else tool
+            definition["outputSchema"] = tool.output_schema
+        listed = self.shared_gate.listed(definition)
+        changes = {
+            "description": listed.get("description"),
+            "parameters": listed["inputSchema"],
+            "output_schema": listed.get("outputSchema"),
+        }
+        if self.shared_gate.lists_briefly:
+            changes["title"] = None
+        return tool.model_copy(update=changes)
 
     async def _definitions(self, server: FastMCP) -> dict[str, dict[str, Any]]:
         """Return the definitions of the tools that the server lists for this client, whole."""

@@ -29,6 +29,7 @@ try:
 except ImportError as error:
     raise outdated(__name__, "mcp", 2, error) from None
 
+from penstock.core.act.question import INSTRUCTIONS
 from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
@@ -107,15 +108,17 @@ class PenstockServerMiddleware:
                 definitions=partial(self._definitions, ctx, call_next),
             )
             return _of_era(ctx, await answer(calling))
-        called = ctx
-        if isinstance(arguments, dict) and self.shared_gate.names_held(arguments):
+        sent, ask = self.shared_gate.without_question(dict(request.arguments), request.schema)
+        request = replace(request, arguments=sent, ask=ask)
+        if self.shared_gate.names_held(sent):
             try:
-                filled = await self.shared_gate.resolved(request)
+                sent = await self.shared_gate.resolved(request)
             except PenstockError as error:
                 return _of_era(ctx, self.shared_gate.refused(error))
-            called = replace(ctx, params={**params, "arguments": filled})
-        result = await call_next(called)
-        return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
+        is_changed = isinstance(arguments, dict) and sent != arguments
+        with self.shared_gate.calling(request.owner):
+            result = await call_next(replace(ctx, params={**params, "arguments": sent}) if is_changed else ctx)
+            return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
 
     def _target_of(self, tool: str) -> tuple[Any, bool]:
         return self._schemas.get(tool), tool in self._read_only
@@ -164,10 +167,13 @@ class PenstockServerMiddleware:
             return {member: [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
 
     def _introduced(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Add the capabilities that our tools need to the server's own."""
+        """Add the capabilities that our tools need, and how a call carries a question, to the server's own."""
         abilities = result.get("capabilities") or {}
         added: dict[str, Any] = {name: {} for name in self.shared_gate.abilities if name not in abilities}
-        return {**result, "capabilities": {**abilities, **added}} if added else result
+        changed: dict[str, Any] = {"capabilities": {**abilities, **added}} if added else {}
+        if self.shared_gate.config.ask == "all":
+            changed["instructions"] = "\n\n".join(filter(None, (result.get("instructions"), INSTRUCTIONS)))
+        return {**result, **changed} if changed else result
 
     def _listed(self, result: dict[str, Any]) -> dict[str, Any]:
         """Remember the server's tools, and list ours after them."""

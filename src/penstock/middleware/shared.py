@@ -10,7 +10,9 @@ import asyncio
 import json
 import logging
 import sys
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
@@ -19,9 +21,10 @@ import msgspec
 from penstock.config.unread import UnreadFloors
 from penstock.core.act import BARE
 from penstock.core.act import MARK as HELD
+from penstock.core.act.question import ARGUMENT
 from penstock.core.fit import Call
 from penstock.digest import hex_digest
-from penstock.errors import CallerError
+from penstock.errors import CallerError, PenstockError
 from penstock.gate import Gate
 from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
@@ -32,16 +35,15 @@ from penstock.protocol.brief_tools import brief
 from penstock.protocol.definitions import definition_result, no_such_tool, wanted_tool
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
-from penstock.protocol.tool_list import wrapped
+from penstock.protocol.tool_list import with_question, wrapped
 from penstock.protocol.tools import act_definition, definition
 from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from penstock.config import Config
-    from penstock.errors import PenstockError
     from penstock.gate.acts.more import PageCall
     from penstock.gate.outcome import Admission
 
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
 
 LOGGER: Final = logging.getLogger("penstock")
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
-MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,7 @@ class ToolRequest:
     structured: bool = False
     read_only: bool = False
     over_http: bool = False
+    ask: Any = None  # the question that the call carries
     target_of: Callable[[str], ToolTarget] = field(default=lambda _: (None, False))
     call: Callable[[PageCall], Awaitable[dict[str, Any]]] | None = None
     definitions: Callable[[], Awaitable[Mapping[str, Mapping[str, Any]]]] | None = None  # of tools the client may see
@@ -89,6 +91,7 @@ class SharedGate:
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors = UnreadFloors(self.config)
+        self._in_flight: Counter[str] = Counter()  # calls without a response, by conversation
         self.server_name = ""  # as users know the server; the sizes of results are counted under it
 
     @property
@@ -123,20 +126,6 @@ class SharedGate:
             self.gate.count_passed(name, size, server_name=self.server_name)
         return size is not None
 
-    def surely_held(self, name: str, data: Any) -> str | None:
-        """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
-        than lists, dicts, texts and numbers: its owner knows how it is written."""
-        if type(data) not in (list, dict) or surely_within(data, LONG):
-            return None
-        rule = self.config.rule_for(name)
-        if rule.never_hold or rule.max_tokens * MOST_BYTES > LONG:
-            return None
-        try:
-            text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        except (TypeError, ValueError, RecursionError):
-            return None
-        return text if len(text) >= LONG else None
-
     def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
         """Return whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by
         the server that this runs in, which also knows from which proxies it takes the client's address."""
@@ -147,17 +136,39 @@ class SharedGate:
         session = "" if request is None else request.headers.get("mcp-session-id", "")
         return self.owners.over_http(Caller(principal=name, address=address), session)
 
+    @contextmanager
+    def calling(self, owner: Owner) -> Iterator[None]:
+        """Count a call as one without a response, until the block ends."""
+        self._in_flight[owner.conversation] += 1
+        try:
+            yield
+        finally:
+            self._in_flight[owner.conversation] -= 1
+            if not self._in_flight[owner.conversation]:
+                del self._in_flight[owner.conversation]
+
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
-        """Return the result itself, the same object, if it fits; else its stand-in."""
-        if self.passes(request.name, result):
+        """Return the result itself, the same object, if it fits; else its stand-in, or the answer to a question."""
+        if request.ask is None and self.passes(request.name, result):
             return result
         return await asyncio.to_thread(self._bound, request, result)
 
     def bounded_now(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Do as ``bounded`` does, for a caller without an event loop."""
-        if self.passes(request.name, result):
+        if request.ask is None and self.passes(request.name, result):
             return result
         return self._bound(request, result)
+
+    def without_question(
+        self, arguments: dict[str, Any], schema: Mapping[str, Any] | None
+    ) -> tuple[dict[str, Any], Any]:
+        """Return the arguments of a call without its question, and the question. A tool that has an argument of this
+        name in its schema keeps it."""
+        properties = (schema or {}).get("properties")
+        is_of_tool = isinstance(properties, Mapping) and ARGUMENT in properties
+        if ARGUMENT not in arguments or is_of_tool or not self.config.takes_questions:
+            return arguments, None
+        return {name: one for name, one in arguments.items() if name != ARGUMENT}, arguments[ARGUMENT]
 
     @property
     def own_tools(self) -> dict[str, Callable[[ToolRequest], Awaitable[dict[str, Any]]]]:
@@ -263,7 +274,17 @@ class SharedGate:
         schema = definition.pop("outputSchema", None)
         if schema is not None and self.config.output_schema == "wrap":
             definition["outputSchema"] = self.widened(schema)
-        return brief(definition) if self.lists_briefly else definition
+        definition = brief(definition) if self.lists_briefly else definition
+        if not self.config.lists_question(str(definition.get("name")), self._held_before):
+            return definition
+        return cast("dict[str, Any]", msgspec.json.decode(with_question(msgspec.json.encode(definition))))
+
+    def _held_before(self) -> frozenset[str]:
+        """Return the tools that returned a stored result before; none if the store fails."""
+        try:
+            return frozenset(tool for tool, counts in self.gate.store.counts().items() if counts.held)
+        except PenstockError:
+            return frozenset()
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Widen a schema so that a stand-in is valid, too."""
@@ -273,6 +294,10 @@ class SharedGate:
     @property
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
+        return self.definitions_with(asks=self.config.lists_questions(self._held_before))
+
+    def definitions_with(self, *, asks: bool) -> list[dict[str, Any]]:
+        """Return the same. With ``asks`` the fetch tool says how a call carries a question. Nothing opens the store."""
         config = self.config
         tools = [
             definition(
@@ -281,6 +306,7 @@ class SharedGate:
                 mark=self._mark,
                 briefly=self.lists_briefly,
                 data_style=config.notice == "data",
+                asks=asks,
             )
         ]
         if config.act:
@@ -308,7 +334,15 @@ class SharedGate:
         return stand_in
 
     def _decided(self, call: Call, result: bytes, request: ToolRequest) -> Admission:
-        return self.gate.decide(call, result, owner=request.owner, server=self._server, server_name=self.server_name)
+        return self.gate.decide(
+            call,
+            result,
+            owner=request.owner,
+            server=self._server,
+            server_name=self.server_name,
+            ask=request.ask,
+            together=max(1, self._in_flight[request.owner.conversation]),
+        )
 
 
 def _has_mark(value: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET
 
 from penstock.core.act import may_name_results
+from penstock.core.act.question import ARGUMENT, KEY
 from penstock.protocol.commands import (
     Act,
     Cancelled,
@@ -84,6 +85,9 @@ class ClientSide:
             return (ours,)
         if method == "initialize":
             state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
+        if KEY in params and method == "tools/call" and state.takes_questions:
+            line = self._without_question(line, request)
+            params = request.params
         if method == "tools/call" and name in state.rules.warms:
             return (self._resolve(line, request, jsonrpc.bytes_at(params, "arguments") or b"{}"),)
         if method == "tools/call" and state.by_handle and may_name_results(params):
@@ -106,6 +110,22 @@ class ClientSide:
         value = jsonrpc.member(request.params, "arguments")
         arguments = value if isinstance(value, dict) else {} if value is None else {"arguments": value}
         return make(request=request, client=state.client_of(request), arguments=arguments)
+
+    def _without_question(self, line: bytes, request: OpenRequest) -> bytes:
+        """Take the question out of a call, for the gate. A tool that has such an argument itself keeps it."""
+        from penstock.core.answer.stand_in import joined  # noqa: PLC0415  (few calls have a question)
+
+        arguments = jsonrpc.bytes_at(request.params, "arguments") or b"{}"
+        schema = self._state.session.facts.schema(request.name) or {}
+        properties = schema.get("properties")
+        is_of_tool = isinstance(properties, dict) and ARGUMENT in properties
+        question = None if is_of_tool else jsonrpc.bytes_at(arguments, ARGUMENT)
+        if question is None:
+            return line
+        others = joined((name, one) for name, one in jsonrpc.members(arguments) if name != ARGUMENT)
+        request.ask = question
+        request.params = jsonrpc.put(request.params, others, "arguments")
+        return jsonrpc.put(line, others, "params", "arguments")
 
     def _with_references(self, line: bytes, request: OpenRequest) -> Sequence[Command]:
         """Leave a call that names held results to the gate. Of any other call the bytes go on as they are."""
@@ -160,7 +180,8 @@ class ClientSide:
                 else:
                     commands.append(command)
         if upstream or not messages:
-            whole = line if len(upstream) == len(messages) else b"[" + b",".join(one.line for one in upstream) + b"]\n"
+            is_unchanged = [one.line for one in upstream] == messages
+            whole = line if is_unchanged else b"[" + b",".join(one.line for one in upstream) + b"]\n"
             requests = tuple(request for one in upstream for request in one.requests)
             commands.append(ToUpstream(whole, requests, readable=any(one.readable for one in upstream)))
         return commands

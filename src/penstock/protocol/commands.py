@@ -30,6 +30,7 @@ class OpenRequest(msgspec.Struct, gc=False):
     parent: OpenRequest | None = None  # the client's request that we send this one for, of our own
     work: Any = None  # what the gate does with the response to it
     until: float | None = None  # when it is overdue at the latest
+    ask: bytes = b""  # the question that the call carries for its result, as JSON; the upstream does not see it
 
 
 class ToUpstream(msgspec.Struct, frozen=True, gc=False):
@@ -97,6 +98,7 @@ class Admit(msgspec.Struct, frozen=True):
     read_only: bool = False  # the tool says that it is
     server: str = ""  # that has the tool, where several are combined
     code: int = 0  # of the error response that is admitted
+    ask: bytes = b""  # the question that the call carries, as JSON
 
 
 class Fetch(msgspec.Struct, frozen=True):

@@ -296,6 +296,11 @@ class Exchange:
         return sum(1 for one in list(requests.values()) if WARMING not in (one.key, one.parent and one.parent.key))
 
     @property
+    def calls_in_flight(self) -> int:
+        """Return the number of the client's tool calls in this session that have no response yet; at least one."""
+        return max(1, self._state.session.calls_in_flight)
+
+    @property
     def has_spoken(self) -> bool:
         """Return True if the client has sent a request."""
         return self._state.has_spoken

@@ -47,6 +47,25 @@ class ExchangeRules(Protocol):
         ...
 
     @property
+    def takes_questions(self) -> bool:
+        """Return True if a call may carry a question for its result."""
+        ...
+
+    @property
+    def instructs_questions(self) -> bool:
+        """Return True if the server's instructions say how a call carries a question."""
+        ...
+
+    @property
+    def lists_questions(self) -> bool:
+        """Return True if some tool may be listed with the argument for a question."""
+        ...
+
+    def lists_question(self, tool: str) -> bool:
+        """Return True if this tool is listed with the argument for a question."""
+        ...
+
+    @property
     def warms(self) -> Collection[str]:
         """Return the tools that are called ahead."""
         ...
@@ -75,7 +94,13 @@ class RelayRules:
     lists_briefly = False
     mark = ""
     by_handle = False
+    takes_questions = False
+    instructs_questions = False
+    lists_questions = False
     warms = ()
+
+    def lists_question(self, tool: str) -> bool:  # noqa: ARG002
+        return False
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize

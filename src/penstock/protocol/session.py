@@ -76,6 +76,12 @@ class Session:
                 return own
         return []
 
+    @property
+    def calls_in_flight(self) -> int:
+        """Return the number of the client's tool calls that have no response yet."""
+        requests = [one for state in self._exchanges for one in list(state.open.values())]
+        return sum(1 for one in requests if one.method == "tools/call" and one.parent is None)
+
     def is_asking(self, now: float) -> bool:
         """Return True if the upstream waits for the client, so that a response may take as long as a user does."""
         return any(one.questions and now - one.asked_at <= THINKING_SECONDS for one in self._exchanges)

@@ -91,10 +91,20 @@ class ConnectionState:
         return bool(self.rules.tool_name) and "export" in self.rules.acts
 
     @property
+    def takes_questions(self) -> bool:
+        """Return True if the question of a call is answered here. Another Penstock nearer to the tools answers it from
+        the whole result, of which this one gets a notice."""
+        return self.rules.takes_questions and not self._is_before_another
+
+    @property
+    def _is_before_another(self) -> bool:
+        return self.tool_name != self.rules.tool_name
+
+    @property
     def by_handle(self) -> bool:
         """Return True if held results are put into arguments here. An upstream with a tool of our name is left to do
         it: it may be another Penstock, whose handles are not known here."""
-        return self.rules.by_handle and self.tool_name == self.rules.tool_name
+        return self.rules.by_handle and not self._is_before_another
 
     @property
     def definitions(self) -> list[bytes]:
@@ -102,7 +112,13 @@ class ConnectionState:
         from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
 
         made = [
-            definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark, briefly=self.rules.lists_briefly)
+            definition(
+                self.tool_name,
+                by_handle=self.by_handle,
+                mark=self.rules.mark,
+                briefly=self.rules.lists_briefly,
+                asks=self.takes_questions and self.rules.lists_questions,
+            )
         ]
         return [*made, act_definition(self.act_tool, self.rules.acts)] if self.act_tool else made
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.act.question import ARGUMENT, PROPERTY
 from penstock.core.answer.stand_in import joined
+from penstock.core.json.strings import quote_exactly
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
 HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # members that count at the root only
@@ -76,10 +78,16 @@ class Listed:
         """Return a tool's definition as the upstream has it; None if it is not on this page."""
         return next((joined(one) for one in self.tools if _name(dict(one)) == tool), None)
 
-    def for_client(self, added: Sequence[bytes], mode: str, *, briefly: bool = False) -> bytes:
-        """Write the page for the client, with ``added`` tools at its end."""
-        listed = [joined(_with_schema(tool, mode)) for tool in self.tools]
-        tools = [*(map(_shortened, listed) if briefly else listed), *added]
+    def for_client(
+        self, added: Sequence[bytes], mode: str, *, briefly: bool = False, asked: Collection[str] = ()
+    ) -> bytes:
+        """Write the page for the client, with ``added`` tools at its end. The ``asked`` ones take a question."""
+        tools: list[bytes] = []
+        for tool in self.tools:
+            one = joined(_with_schema(tool, mode))
+            one = _shortened(one) if briefly else one
+            tools.append(with_question(one) if _name(dict(tool)) in asked else one)
+        tools += added
         array = b"[" + b",".join(tools) + b"]"
         return joined((name, array if name == "tools" else one) for name, one in self.members if name != SERVERS)
 
@@ -94,15 +102,21 @@ def read_list(result: bytes) -> Listed | None:
     return Listed(members=members, tools=tools)
 
 
-def with_abilities(result: bytes, names: Sequence[str]) -> bytes:
-    """Add capabilities to a server's result of ``initialize``: it has our tools and resources, if none of its own."""
+def introduced(result: bytes, names: Sequence[str], instructions: str) -> bytes:
+    """Add capabilities to a server's result of ``initialize``, because it has our tools and resources if none of its
+    own; and ``instructions`` after the server's."""
     try:
         members = dict(jsonrpc.members(result))
         abilities = dict(jsonrpc.members(members.get("capabilities", b"{}")))
     except ValueError:
         return result
     added = {name: b"{}" for name in names if name not in abilities}
-    return joined({**members, "capabilities": joined({**abilities, **added}.items())}.items())
+    changed = {"capabilities": joined({**abilities, **added}.items())} if added else {}
+    before = jsonrpc.value(members.get("instructions", b"null"))
+    if instructions and (before is None or isinstance(before, str)):
+        words = "\n\n".join(filter(None, (before, instructions)))
+        changed["instructions"] = quote_exactly(words)
+    return joined({**members, **changed}.items()) if changed else result
 
 
 def _name(tool: dict[str, bytes]) -> str:
@@ -119,6 +133,26 @@ def _shortened(tool: bytes) -> bytes:
         return msgspec.json.encode(brief(members)) if isinstance(members, dict) and members.get("name") else tool
     except (ValueError, RecursionError):  # texts that are no Unicode, or nested too deeply
         return tool
+
+
+def with_question(tool: bytes) -> bytes:
+    """Return a tool with the argument for a question, unless it has one of this name or its schema cannot be read."""
+    schema = jsonrpc.bytes_at(tool, "inputSchema")
+    if schema is None or schema[:1] != b"{":
+        return tool
+    properties = jsonrpc.bytes_at(schema, "properties")
+    try:
+        known = jsonrpc.members(properties or b"{}")
+    except ValueError:
+        return tool
+    if ARGUMENT in dict(known):
+        return tool
+    extended = joined([*known, (ARGUMENT, PROPERTY)])
+    if properties is None:
+        schema = joined([*jsonrpc.members(schema), ("properties", extended)])
+    else:
+        schema = jsonrpc.put(schema, extended, "properties")
+    return jsonrpc.put(tool, schema, "inputSchema")
 
 
 def _with_schema(tool: tuple[tuple[str, bytes], ...], mode: str) -> list[tuple[str, bytes]]:

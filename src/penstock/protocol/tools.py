@@ -37,6 +37,9 @@ edit: save a changed copy"""
 BY_HANDLE: Final = """
 In any other tool, the argument held:r_.. or held:r_.. .path sends the stored data unread."""
 
+ASKING: Final = """
+A tool that has _ask answers it from its own result in the same call: a SELECT, a jq program, or {"search": "text"}."""
+
 BRIEFLY: Final = """
 tool: a shortened tool (…) in full"""
 
@@ -112,16 +115,32 @@ OF_DATA_STYLE: Final = {
 
 
 def definition(
-    name: str, *, by_handle: bool = True, mark: str = "", briefly: bool = False, data_style: bool = False
+    name: str,
+    *,
+    by_handle: bool = True,
+    mark: str = "",
+    briefly: bool = False,
+    data_style: bool = False,
+    asks: bool = False,
 ) -> bytes:
-    """Return the tool for ``tools/list``. If ``by_handle``, it says how a stored result is passed to another tool; if
-    ``briefly``, how the whole definition of a tool is read; if ``data_style``, it has the arguments that answers of
-    that form name. Clients find its ``mark`` again in every real notice."""
+    """Return the tool for ``tools/list``. Clients find its ``mark`` again in every real notice.
+
+    The other arguments add what a setting allows: to pass a stored result to another tool (``by_handle``), to read the
+    whole definition of a tool (``briefly``), the arguments that answers of the style ``data`` name (``data_style``),
+    and to ask a question in a call (``asks``).
+    """
     extra = {"tool": _text("name")} if briefly else {}
     of_style = OF_DATA_STYLE if data_style else {}
     tool: dict[str, Any] = {
         "name": name,
-        "description": DESCRIPTION + (BRIEFLY if briefly else "") + (BY_HANDLE if by_handle else ""),
+        "description": "".join(
+            [
+                DESCRIPTION,
+                BRIEFLY if briefly else "",
+                ASKING if asks else "",
+                BY_HANDLE if by_handle else "",
+            ]
+        ),
         "inputSchema": _input((*READS, *extra), {**ARGUMENTS, **of_style, **extra}),
         "annotations": {"readOnlyHint": True},
     }

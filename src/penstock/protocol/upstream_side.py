@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
+from penstock.core.act.question import INSTRUCTIONS
 from penstock.protocol.commands import Act, Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.passed_calls import MAX_NAME
 from penstock.protocol.session import stand_in_request
@@ -168,7 +169,7 @@ class UpstreamSide:
         result: bytes = message.result  # type: ignore[assignment]  # a view of the line: a copy of it may be large
         if STAND_IN in bytes(line[:HEAD]):
             self._state.session.facts.learn_name_clash(result, self._state.rules.tool_name)
-        if len(result) <= self._state.rules.floor(call.name):
+        if not _question(request, call) and len(result) <= self._state.rules.floor(call.name):
             return self._pass(_bare(line, request.key, "result", result), message, request)
         from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
@@ -249,6 +250,7 @@ class UpstreamSide:
                 read_only=is_tool and facts.is_read_only(call.name),
                 server=facts.server_of(call.name) if is_tool else "",
                 code=code,
+                ask=_question(request, call),
             ),
         )
 
@@ -262,12 +264,12 @@ class UpstreamSide:
         version = result.get("protocolVersion")
         self._state.version = version if isinstance(version, str) else ""
         abilities = result.get("capabilities", {})
-        ours = self._state.abilities
-        if not isinstance(abilities, dict) or all(name in abilities for name in ours):
+        ours, asks = self._state.abilities, self._state.rules.instructs_questions
+        if not isinstance(abilities, dict) or (not asks and all(name in abilities for name in ours)):
             return (ToClient(line, request),)
-        from penstock.protocol.tool_list import with_abilities  # noqa: PLC0415  (few servers have no tools)
+        from penstock.protocol.tool_list import introduced  # noqa: PLC0415  (one message of a session)
 
-        extended = with_abilities(bytes(message.result), ours)  # type: ignore[arg-type]
+        extended = introduced(bytes(message.result), ours, INSTRUCTIONS if asks else "")  # type: ignore[arg-type]
         return (ToClient(put(line, request, "result", extended), request),)
 
     def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
@@ -281,9 +283,11 @@ class UpstreamSide:
             return (ToClient(line, request),)
         added = self._state.definitions if listed.is_last else []
         rules = self._state.rules
-        if not added and not listed.structured and not rules.lists_briefly:
+        takes_questions = self._state.takes_questions
+        asked = frozenset(name for name in listed.names if takes_questions and rules.lists_question(name))
+        if not added and not asked and not listed.structured and not rules.lists_briefly:
             return (ToClient(line, request),)
-        page = listed.for_client(added, rules.output_schema, briefly=rules.lists_briefly)
+        page = listed.for_client(added, rules.output_schema, briefly=rules.lists_briefly, asked=asked)
         return (ToClient(put(line, request, "result", page), request),)
 
     def _warm_up(self, request: OpenRequest) -> Sequence[Command]:
@@ -350,6 +354,12 @@ def put(line: bytes | memoryview, request: OpenRequest, name: str, value: bytes)
     if changed is not None:
         return changed
     return jsonrpc.notification(request.method, value) if name == "params" else jsonrpc.answer(request.key, value, name)
+
+
+def _question(request: OpenRequest, call: OpenRequest) -> bytes:
+    """Return the question that a call carries for this response; empty if there is none. The state of a task is no
+    result of the call, so it answers none."""
+    return b"" if request.method == "tasks/get" else call.ask
 
 
 def _code(message: Message) -> int:

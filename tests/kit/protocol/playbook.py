@@ -51,6 +51,9 @@ class PlainRules:
     lists_briefly: bool = False
     mark: str = ""
     by_handle: bool = True
+    takes_questions: bool = False
+    instructs_questions: bool = False
+    asked: tuple[str, ...] = ()
     warms: tuple[str, ...] = ()
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)
@@ -59,6 +62,13 @@ class PlainRules:
 
     def floor(self, tool: str) -> int:
         return self.floors.get(tool, self.bytes_unread)
+
+    @property
+    def lists_questions(self) -> bool:
+        return bool(self.asked)
+
+    def lists_question(self, tool: str) -> bool:
+        return tool in self.asked
 
     def ttl_ms(self, tool: str) -> int | None:
         return self.ttl

@@ -6,6 +6,7 @@
 ``export``           rows, values and texts as files
 ``more``             whether a result says that there is more, and how its tool is asked for it
 ``receipts``         which parts of a held result were read
+``question``         the query that a call carries for its own result
 """
 
 from __future__ import annotations
