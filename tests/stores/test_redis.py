@@ -153,7 +153,7 @@ class TestRedis(StoreContract):
         frame[len(frame) // 2] ^= 1
         client.hset(name, "0.5", bytes(frame))
         found = held(store, kept)
-        with pytest.raises(StoreError, match="is damaged; drop it"):
+        with pytest.raises(StoreError, match="is damaged; make the original call again"):
             found.read(0, len(LONG))
         assert found.read(0, 100) == LONG[:100]
         client.hset(name, "head", b"nonsense")
@@ -172,7 +172,7 @@ class TestRedis(StoreContract):
         name = name_of(kept)
         client.hdel(name, field) if value is None else client.hset(name, field, value)
         client.zadd(KEYS.book("of", owner_key("me")), {b"\xff": START})
-        with pytest.raises(StoreError, match="is damaged; drop it"):
+        with pytest.raises(StoreError, match="is damaged; make the original call again"):
             store.get("me", kept.handle)
         assert [entry.handle for entry in store.list("me")] == [other.handle]
         assert store.drop("me", kept.handle) is True

@@ -35,7 +35,7 @@ _PAIR = re.compile(
 )
 # A name in quotes before an object or array, at any level of JSON in JSON; then the quotes and brackets of its value.
 _NESTED = re.compile(rf"""(?<![A-Za-z0-9])(?:{_NAMES})(\\*["'])\s*[:=]\s*(?=[\[{{])""", re.IGNORECASE)
-_SIGN = re.compile(r"""\\*+["']|[\[\]{}]""")
+_SIGN = re.compile(r"""(?<!\\)\\*+["']|[\[\]{}]""")
 _REPLACED = re.compile(r"\[left out: (?:\d+ characters|number|boolean|list|object)\]")
 _KNOWN = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"

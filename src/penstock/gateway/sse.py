@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.protocol.wire.lines import Grew
 
+MAX_FIELDS: Final = 65_536  # Bytes of an event besides its message. Real ids, types and comments are far shorter.
 STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
 MESSAGE: Final = (b"", b"message")  # types of events that carry one
 LOOK_BACK: Final = 3  # bytes of the chunk before in which the end of an event may begin
@@ -51,17 +52,19 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         return b"id" in self.raw and any(_is(line, b"id") for line in self.raw.splitlines())
 
     def carrying(self, data: bytes) -> bytes:
-        """Write the same event with other data."""
+        """Write the same event with other data, and without its other fields if they exceed ``MAX_FIELDS``."""
         made: list[bytes] = []
         is_there = False
+        fields = 0
         for line in self.raw.splitlines(keepends=True):
             if not _is(line.rstrip(b"\r\n"), b"data"):
+                fields += len(line)
                 made.append(line)
             elif not is_there:
                 is_there = True
                 end = line[len(line.rstrip(b"\r\n")) :]
                 made.append(b"".join(b"data: %b%b" % (one, end) for one in data.split(b"\n")))
-        return b"".join(made)
+        return b"".join(made) if fields <= MAX_FIELDS else event(data)
 
 
 class Events:

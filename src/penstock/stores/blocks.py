@@ -174,4 +174,4 @@ def verified(data: Frame) -> bytes:
 
 
 def damaged() -> StoreError:
-    return StoreError("the held result is damaged", do="drop it, and make the original call again")
+    return StoreError("the held result is damaged", do="make the original call again")

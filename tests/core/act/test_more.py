@@ -95,6 +95,12 @@ def following(
         ({"total_count": 50}, {"page": WHOLE}, None),
         ({"total_count": 7_253}, {"limit": WHOLE}, None),
         ({"total": 7_253}, {"page": WHOLE}, None),  # it may be a sum
+        ({"total": 7_253, "page": 2}, {"page": WHOLE}, {"page": 3}),
+        ({"total": 7_253, "offset": 100}, {"offset": WHOLE}, {"offset": 150}),
+        ({"total": 150, "offset": 100}, {"offset": WHOLE}, {"offset": 150}),  # rows may be counted from 1
+        ({"total": 7_253, "page": 2, "limit": 50}, {"page": WHOLE, "offset": WHOLE}, {"page": 3}),
+        ({"total": 100, "page": 2, "limit": 50}, {"page": WHOLE}, None),
+        ({"count": 50, "limit": 50}, {"page": WHOLE}, None),
         ({}, {"page": WHOLE, "cursor": TEXT}, None),
     ],
 )
@@ -104,7 +110,7 @@ def test_the_next_page_is_found(members: dict[str, Any], tool: dict[str, Any], e
 
 def sign_of_more(page: dict[str, Any], arguments: dict[str, Any] | None = None, path: str = "rows") -> str:
     document = read(json.dumps(page))
-    return read_signs(document.index, reader(document.body), (path,)).sign_of_more(arguments or {}, 50)
+    return read_signs(document.index, reader(document.body), (path,)).sign_of_more(arguments or {}, count=50, seen=50)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +142,10 @@ def sign_of_more(page: dict[str, Any], arguments: dict[str, Any] | None = None, 
         ({"page": 8, "total_pages": 8}, ""),
         ({"total_pages": 8}, ""),
         ({"total_count": 51}, "total_count"),
+        ({"total": 480, "page": 1, "per_page": 50}, "total"),
+        ({"total": 480, "page": 10, "per_page": 50}, ""),
+        ({"total": 149, "offset": 100}, ""),
+        ({"total": 480}, ""),
         ({"total_count": 50}, ""),
     ],
 )
@@ -203,9 +213,9 @@ def test_a_schema_without_arguments_asks_for_nothing(schema: Any) -> None:
 
 
 def test_the_total_is_what_the_server_says() -> None:
-    assert PageSigns(values={"totalcount": ("total_count", 9)}).total == 9
-    assert PageSigns(values={"totalcount": ("total_count", "x")}).total is None
-    assert PageSigns(values={}).total is None
+    assert PageSigns(values={"totalcount": ("total_count", 9)}).total({}) == 9
+    assert PageSigns(values={"totalcount": ("total_count", "x")}).total({}) is None
+    assert PageSigns(values={}).total({}) is None
 
 
 def test_equal_requests_have_one_key_and_the_sign_is_named_as_it_stands() -> None:

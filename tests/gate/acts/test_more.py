@@ -209,10 +209,46 @@ def test_page_that_says_there_is_more_is_not_complete_if_it_cannot_be_asked_for(
     assert all(one["tool"] == "fetch_cached_response" for one in notice["next"])
 
 
-@pytest.mark.parametrize("members", [{}, {"next_cursor": None}, {"has_more": False}, {"total_count": 60}])
-def test_page_without_a_sign_of_more_is_complete(members: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"next_cursor": None},
+        {"has_more": False},
+        {"total_count": 60},
+        {"total": 60, "limit": 100},
+        {"page": 1, "total_pages": 1},
+    ],
+)
+def test_page_that_says_it_is_the_last_one_is_complete(members: dict[str, Any]) -> None:
     receipt = Server(lambda _: result({"rows": ROWS[:60], **members})).receipt(tool="list")
     assert (receipt["complete"], "stopped" in receipt) == (True, False)
+
+
+def test_page_of_a_tool_that_cannot_be_asked_for_another_one_is_complete() -> None:
+    assert Server(lambda _: result({"rows": ROWS[:60]}), schema={"properties": {}}).receipt(tool="list")["complete"]
+
+
+@pytest.mark.parametrize("members", [{}, {"link": "https://a"}, {"total_pages": 8}, {"total": 480}])
+def test_page_that_does_not_say_whether_it_is_the_last_one_is_not_called_complete(members: dict[str, Any]) -> None:
+    notice = head_of(Server(lambda _: result({"rows": ROWS[:60], **members})).more(tool="list"))
+    words = "the last page does not say whether there is another one"
+    assert (notice["receipt"]["complete"], notice["receipt"]["stopped"]) == (False, words)
+    assert f"Perhaps not all pages: {words}." in notice["message"]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_pages_with_an_offset_and_a_total_are_fetched_to_the_end_from_any_of_them(first: int) -> None:
+    schema = {"properties": {"offset": {"type": "integer", "default": first}}}
+
+    def answer(given: dict[str, Any]) -> bytes:
+        start = given.get("offset", first)
+        rows = ROWS[:420][start - first : start - first + 100]
+        return result({"rows": rows, "total": 420, "offset": start})
+
+    whole = Server(answer, schema=schema).receipt(tool="list")
+    assert (whole["pages"], whole["rows"], whole["complete"]) == (5, 420, True)
+    part = Server(answer, schema=schema).receipt(tool="list", arguments={"offset": 200 + first})
+    assert (part["rows"], part["complete"], part["server_total"]) == (220, True, 420)
 
 
 def test_pages_by_number_end_with_an_empty_one_and_totals_are_compared() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock.gateway.sse import MAX_FIELDS, event
 from tests.kit.gateway import MODERN
 from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
 
@@ -147,6 +148,30 @@ def test_a_stream_comes_with_all_that_is_in_it(end: bytes) -> None:
             assert heard.header("content-type") == b"text/event-stream"
             assert heard.header("cache-control") == b"no-cache"
             assert heard.header("x-accel-buffering") == b"no"
+
+    run(scenario())
+
+
+JUNK = b"x" * (MAX_FIELDS + 1)
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b":" + JUNK + b"\n\n",
+        b"id: " + JUNK + b"\n\n",
+        b"data: " + JUNK + b"\n\n",
+        b"data: [" + b"1," * MAX_FIELDS + b"1]\n\n",
+        b":" + JUNK + b"\n",  # before the message, in its event
+    ],
+)
+def test_long_parts_of_a_stream_that_are_no_message_are_left_out(junk: bytes) -> None:
+    async def answers(asked: Asked, wire: Wire) -> None:
+        await wire.stream(junk, event(SMALL), b":" + JUNK)
+
+    async def scenario() -> None:
+        async with gateway(answers) as place:
+            assert (await place.post(call("search"))).body == event(SMALL)
 
     run(scenario())
 

@@ -80,11 +80,9 @@ class PageSigns(Plain, frozen=True, kw_only=True):
 
     values: Mapping[str, tuple[str, Any]]
 
-    @property
-    def total(self) -> int | None:
-        """Return how many rows there are, as the server says."""
-        sign = self._first(TOTALS)
-        return _number(sign[1]) if sign else None
+    def total(self, arguments: Mapping[str, Any]) -> int | None:
+        """Return how many rows there are on all pages, as the page says. ``arguments`` are those of this page."""
+        return self._all_rows(arguments)[1]
 
     def _first(self, names: Sequence[str]) -> tuple[str, Any] | None:
         return next((self.values[name] for name in names if name in self.values), None)
@@ -98,16 +96,16 @@ class PageSigns(Plain, frozen=True, kw_only=True):
         page = self._by_cursor(tool) or self._by_link(tool, arguments) or self._by_number(tool)
         return page or (self._counted(tool, arguments, count, seen) if count else None)
 
-    def sign_of_more(self, arguments: Mapping[str, Any], seen: int) -> str:
-        """Return the member that says that there is more than the ``seen`` rows, whatever the tool can be asked for.
-        Empty if the page says that there is no more, or nothing about it. ``arguments`` are those of this page."""
+    def sign_of_more(self, arguments: Mapping[str, Any], *, count: int, seen: int) -> str:
+        """Return the member that says that there is more than these rows, whatever the tool can be asked for. Empty if
+        the page says that there is no more, or nothing about it. See ``next_page`` for the arguments."""
         if self._is_more() is None:
             signs = [(name, *self.values[name]) for name in LEADING if name in self.values]
             if leading := next((sign for name, sign, value in signs if _leads_on(name, value, arguments)), ""):
                 return leading
             if any(value is None or value == "" for _, _, value in signs):
                 return ""
-        return self._sign(_number(self._value(PAGES, None)), seen)
+        return self._sign(arguments, self._stated(arguments, PAGES), self._reached(arguments, count, seen))
 
     def extent(self, arguments: Mapping[str, Any], count: int) -> str:
         """Return a sentence that says which part of all rows the ``count`` rows of this page are. Empty if they are all
@@ -117,8 +115,15 @@ class PageSigns(Plain, frozen=True, kw_only=True):
             page = self._stated(arguments, PAGES)
             place = "One page" if page is None else f"Page {page:,}"
             return f"{place}: {count:,} of {total:,} ({line_text(name, MAX_SIGN)})."
-        sign = self.sign_of_more(arguments, count)
+        sign = self.sign_of_more(arguments, count=count, seen=count)
         return f"More pages exist ({line_text(sign, MAX_SIGN)})." if sign and sign != name else ""
+
+    def says_whether_last(self, arguments: Mapping[str, Any]) -> bool:
+        """Return True if the page says whether another one follows: by a sign, a total, or a member that would lead
+        there, even if it is null."""
+        has_lead = any(name in self.values for name in LEADING if name != "link")
+        has_pages = self._first(LAST_PAGES) is not None and self._stated(arguments, PAGES) is not None
+        return self._is_more() is not None or has_lead or has_pages or self._all_rows(arguments)[1] is not None
 
     def _all_rows(self, arguments: Mapping[str, Any]) -> tuple[str, int | None]:
         """Return the member that says how many rows there are on all pages, and that number."""
@@ -146,6 +151,15 @@ class PageSigns(Plain, frozen=True, kw_only=True):
         if (size is not None and count > size) or (is_first and self._is_more() is False):
             return False
         return count < total and before + count <= total
+
+    def _reached(self, arguments: Mapping[str, Any], count: int, seen: int) -> int:
+        """Return how many of all rows are on the pages up to this one: ``seen``, or more if a run began later."""
+        offset = self._stated(arguments, OFFSETS) or 0
+        before = max(0, offset - 1) if count else offset  # Some servers count rows from 1.
+        page, size = self._stated(arguments, PAGES), self._stated(arguments, PAGE_SIZES)
+        if page is not None and size is not None:
+            before = max(0, page - 1) * size
+        return max(seen, before + count)
 
     def _stated(self, arguments: Mapping[str, Any], names: Sequence[str]) -> int | None:
         """Return a number that the page states about itself, or that its call asked for."""
@@ -193,7 +207,7 @@ class PageSigns(Plain, frozen=True, kw_only=True):
         some."""
         page, offset = tool.named(*PAGES), tool.named(*OFFSETS)
         number = _number(arguments.get(page, self._value(PAGES, tool.first(page, 1)))) if page else None
-        sign = self._sign(number, seen)
+        sign = self._sign(arguments, number, self._reached(arguments, count, seen))
         if not sign:
             return None
         if page is not None and number is not None:
@@ -203,15 +217,15 @@ class PageSigns(Plain, frozen=True, kw_only=True):
             return None
         return NextPage(arguments={offset: tool.typed(offset, first + count)}, sign=sign, by_number=True)
 
-    def _sign(self, page: int | None, seen: int) -> str:
+    def _sign(self, arguments: Mapping[str, Any], page: int | None, seen: int) -> str:
         is_more = self._is_more()
         if is_more is not None:
             return (self._first(TRUE_SIGNS) or self._first(FALSE_SIGNS) or ("", None))[0] if is_more else ""
         last = self._first(LAST_PAGES)
         if last is not None and page is not None and (most := _number(last[1])) is not None:
             return last[0] if page < most else ""
-        total = self._first(TOTALS)
-        return total[0] if total is not None and (_number(total[1]) or 0) > seen else ""
+        name, total = self._all_rows(arguments)
+        return name if total is not None and total > seen else ""
 
     def _value(self, names: Sequence[str], default: Any) -> Any:
         sign = self._first(names)
@@ -224,6 +238,11 @@ class PageSigns(Plain, frozen=True, kw_only=True):
             if sign is not None and isinstance(sign[1], bool):
                 return sign[1] is meaning
         return None
+
+
+def takes_pages(schema: Mapping[str, Any] | None) -> bool:
+    """Return True if a tool has an argument that asks for another page."""
+    return _Arguments.of(schema).named(*CURSOR_ARGUMENTS, *PAGES, *OFFSETS) is not None
 
 
 class _Arguments(Plain, frozen=True, kw_only=True):

@@ -9,14 +9,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from operator import sub
+from operator import gt, sub
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.log_layout import ERRORS
 from penstock.core.text import counted, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.api import Columns
 
@@ -32,6 +32,30 @@ _VALUES = re.compile(
     r"""[0-9]+(?:[.,:-][0-9]+)+(?![\w-])|(?<!\w)(?:"[^"\n]*"|'[^'\n]*'|/[\w.@+%~:/-]+|"""
     r"""(?:0x)?(?=[a-fA-F-]*[0-9])[0-9a-fA-F-]+(?!\w))|[0-9]+"""
 )
+
+
+@dataclass(slots=True)
+class UndatedSpan:
+    """The times of a log without a year or without a date, which begin again at New Year or at midnight."""
+
+    first: str = ""
+    last: str = ""
+    least: str = ""
+    greatest: str = ""
+    falls: int = 0
+
+    def learn(self, times: Sequence[str]) -> None:
+        self.first = self.first or times[0]
+        self.least, self.greatest = min(self.least or self.first, *times), max(self.greatest, *times)
+        self.falls += sum(map(gt, [self.last, *times], times))
+        self.last = times[-1]
+
+    def words(self) -> str:
+        """Return the first and the last time. A log whose times fall once, to below its first one, began again."""
+        began_again = self.falls == 1 and self.last < self.first
+        first, last = (self.first, self.last) if began_again else (self.least, self.greatest)
+        date, without = (first[:6], "year") if first[2] == "-" else ("", "date")
+        return f"{first} to {last.removeprefix(date)} (without a {without})"
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ FILE_ENDING = re.compile(
 # What has a folder, or an extension with a letter, and no mark of code or markup.
 _FILE_NAME: Final = re.compile(r"[^/\\]*+[/\\].|.*\.[0-9_]*[A-Za-z][A-Za-z0-9_+-]{0,9}$")
 _ODD = re.compile(r"['\"<>|;{}=*?]|, ")
-_EXTENSIONS = re.compile(r"(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n")
+_EXTENSIONS = re.compile(r"^(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n", re.MULTILINE)
 _ENDED = re.compile(r".*\.[A-Za-z]\w{0,9}")
 _PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@~+() -]*/)+[\w.@~+() -]*|file:.*")
 

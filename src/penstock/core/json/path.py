@@ -22,9 +22,9 @@ LONGEST: Final = 4_000  # characters; a path is typed by a model, and nothing re
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 _STEP = re.compile(
-    r"""\.?\[\s*(?P<index>\d{1,18})\s*\]"""
-    r"""|\.?\[\s*(?P<every>\*?)\s*\]"""
-    r"""|\.?\[\s*(?P<quoted>"(?:[^"\\]|\\.)*")\s*\]"""
+    r"""\.?\[\s*+(?P<index>\d{1,18})\s*+\]"""
+    r"""|\.?\[\s*+(?P<every>\*?)\s*+\]"""
+    r"""|\.?\[\s*+(?P<quoted>"(?:[^"\\]|\\.)*")\s*+\]"""
     r"""|\.(?P<string>"(?:[^"\\]|\\.)*")"""
     r"""|\.(?P<name>[A-Za-z_$][\w$-]*)"""
 )

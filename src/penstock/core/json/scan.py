@@ -45,7 +45,7 @@ _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
-_GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
+_GAP = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
 # Possessive repeats: the others remember every character of a string, fifty bytes each.
 _KEY = re.compile(rb'[ \t\r\n,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
 _AFTER_VALUE = b",} \t\r\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
     from penstock.query.sandbox.sandbox import Sandbox
 
-_NAMES: Final = re.compile(r"(\w+)\??:")  # of a shape
+_NAMES: Final = re.compile(r"(?<!\w)(\w++)\??:")  # of a shape
 
 
 class Filter:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core import fit as core
+from penstock.core.act.more import takes_pages
 from penstock.core.forms.document import read
 from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Target
 
 PAGES: Final = 20  # pages of a call that names no number
+UNSAID: Final = "the last page does not say whether there is another one"
 NO_WAY: Final = "the page has no cursor, link or number that an argument of the tool takes"
 LONGEST_ERROR: Final = 80  # characters of an error in a receipt
 
@@ -116,13 +118,21 @@ class PageRun:
         self.last = page.rows
         self.parts += [page.rows] if page.count else []
         self.keys.add(page)
-        self.total = page.signs.total if page.signs.total is not None else self.total
+        total = page.signs.total(arguments)
+        self.total = self.total if total is None else total
         following = page.signs.next_page(arguments, self.target.schema, count=page.count, seen=self.rows)
         is_end = following is None or (following.by_number and not page.count)
         self.following = None if is_end else following
-        sign = page.signs.sign_of_more(arguments, self.rows) if is_end else ""
-        why = NO_WAY if page.count else f"page {self.pages:,} has no rows"
-        self.unfetched = f"{shorten(sign, LONGEST_ERROR)} says that there is more, but {why}" if sign else ""
+        self.unfetched = self._why_unfetched(page, arguments) if is_end else ""
+
+    def _why_unfetched(self, page: FetchedPage, arguments: Mapping[str, Any]) -> str:
+        """Say why the last page is not the end of all rows, or may not be. Empty if it is."""
+        sign = page.signs.sign_of_more(arguments, count=page.count, seen=self.rows)
+        if sign:
+            why = NO_WAY if page.count else f"page {self.pages:,} has no rows"
+            return f"{shorten(sign, LONGEST_ERROR)} says that there is more, but {why}"
+        is_known = not page.count or page.signs.says_whether_last(arguments) or not takes_pages(self.target.schema)
+        return "" if is_known else UNSAID
 
     def proceed(self) -> PageRun | bytes:
         """Return this if there is another page to fetch, and the limits allow it; else the answer."""
@@ -180,7 +190,8 @@ class PageRun:
             auto_truncate=False,
             act_tool="" if following is None else self.request.act_tool,
         )
-        partial = "" if self.is_complete else f"Not all pages: {self.stopped or 'there are more'}."
+        what = "Perhaps not all pages" if self.stopped == UNSAID else "Not all pages"
+        partial = "" if self.is_complete else f"{what}: {self.stopped or 'there are more'}."
         call = core.Call(tool=tool, partial=partial)
         hold = core.fit_document(read(b"[" + b",".join(self.parts) + b"]"), holding, call)
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
 from penstock.gateway.observe.request_record import CALL, RequestRecord
 from penstock.gateway.shared_limit import Reservation
-from penstock.gateway.sse import Event, Events, event
+from penstock.gateway.sse import MAX_FIELDS, Event, Events, event
 from penstock.gateway.upstreams.http_client import STREAM, next_chunk
 from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
@@ -190,7 +190,8 @@ class ProxiedRequest:
             for report in await self.carry_out(reports):
                 yield event(report.line)
             reports.clear()
-        if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
+        rest = events.rest()
+        if not self.exchange.open_count and len(rest) <= MAX_FIELDS:  # or an error would go on where it ended
             yield rest
 
     def _reserve(self, chunk: bytes, *, is_in_file: bool) -> None:
@@ -207,7 +208,10 @@ class ProxiedRequest:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
         self.can_go_on = self.can_go_on or has_id
         messages = await self.handle(data) if data else None
-        if messages is None or (len(messages) == 1 and messages[0].line is data):
+        if messages is None:
+            return one.raw if len(one.raw) <= MAX_FIELDS else b""
+        is_same = len(messages) == 1 and messages[0].line is data
+        if is_same and data is not None and len(one.raw) <= len(data) + MAX_FIELDS:
             return one.raw
         return b"".join(
             [await in_thread_if_large(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in messages]

@@ -23,7 +23,7 @@ LONGEST_CALL: Final = 200  # characters: a moment with its zone takes half of th
 _STRING: Final = r"""[bB]?(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")"""
 _DEEPER: Final = rf"\((?:[^()'\"]|{_STRING})*+\)"
 _DEEP: Final = rf"\((?:[^()'\"]|{_STRING}|{_DEEPER})*+\)"
-_CALL: Final = rf"[A-Za-z_][\w.]*\((?:[^()'\"]|{_STRING}|{_DEEP})*+\)"
+_CALL: Final = rf"(?<![\w.])[A-Za-z_][\w.]*+\((?:[^()'\"]|{_STRING}|{_DEEP})*+\)"
 # What is rewritten as a whole: strings, and values that are written as calls.
 _WHOLE = re.compile(rf"({_STRING}|{_CALL})")
 
@@ -33,7 +33,7 @@ _GROUP = re.compile(r"\((\s*+\x00(?:\s*+\x00)*+\s*+)\)")  # pprint writes a long
 _SINGLE = re.compile(r"\([^,()]*+\)")  # no tuple has one item without a comma
 _WORD = re.compile(r"\b(?:None|True|False)\b")
 _WORDS: Final = {"None": "null", "True": "true", "False": "false"}
-_BRACKET = re.compile(r"\(|,?\s*+\)")
+_BRACKET = re.compile(r"\(|(?:,\s*+)?\)")
 _KEY = re.compile(r"(?<=[{,])(\s*+)(-?[0-9][0-9.e+-]*+|true|false|null)(?=\s*+:)")
 _COMMA = re.compile(r",(?=\s*+[\]}])")  # people leave one behind the last item
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?")

@@ -33,7 +33,7 @@ _ALIAS = re.compile(rb"\*(?<![^\s\[,{:-]\*)[\w-]")  # begins with what is rare: 
 _UNITY = re.compile(rb"^--- !u!([0-9]{1,9}) &(-?[0-9]{1,20})(?: stripped)?[ \t]*\r?$", re.MULTILINE)
 _STRIPPED = re.compile(rb"^(--- !u![0-9]{1,9} &-?[0-9]{1,20}) stripped(?=[ \t]*\r?$)", re.MULTILINE)  # no YAML
 _MARK = re.compile(rb"\n---(?=[ \t\r\n]|\Z)")
-_ODD_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*+"|[-+]?+[0-9][0-9.]*+[eE][-+]?+[0-9]{3,}+|\+(?=[0-9])')
+_ODD_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*+"|(?<![0-9.])[-+]?+[0-9][0-9.]*+[eE][-+]?+[0-9]{3,}+|\+(?=[0-9])')
 # What YAML 1.2 has in three spellings, of which rapidyaml knows one.
 _SPELLINGS: Final = {
     b"~": b"null",

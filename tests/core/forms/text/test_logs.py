@@ -376,6 +376,23 @@ def test_keys_of_a_batch_without_any_pair_are_absent() -> None:
 # times
 
 
+@pytest.mark.parametrize(
+    ("times", "span"),
+    [
+        (
+            ["Dec 30 10:00:00", "Dec 31 23:59:00", "Jan  1 00:01:00"],
+            "12-30 10:00:00 to 01-01 00:01:00 (without a year)",
+        ),
+        (["23:58:00", "23:59:00", "00:01:00"], "23:58:00 to 00:01:00 (without a date)"),
+        (["10:00:00", "10:05:00", "10:04:00"], "10:00:00 to 10:05:00 (without a date)"),
+        (["10:09:00", "10:05:00", "10:04:00"], "10:04:00 to 10:09:00 (without a date)"),
+    ],
+)
+def test_times_that_begin_again_at_new_year_or_midnight_are_told_in_their_order(times: list[str], span: str) -> None:
+    text = "".join(f"{times[number // 5]} INFO app: message {number}\n" for number in range(15))
+    assert span in read(text).words.what
+
+
 def test_decimals_of_a_stamp_may_change() -> None:
     parts = ["", ".5", ".123", ".123456", ".123456789"]
     lines = [f"{iso(e.at)}{parts[e.number % 5]} {e.level} {e.message}" for e in entries(100)]

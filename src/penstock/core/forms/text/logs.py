@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, Excerpt, Options, ParserForm, Sample, Words
 from penstock.core.forms.line_parser import columns_of
-from penstock.core.forms.log_facts import Gaps, Templates
+from penstock.core.forms.log_facts import Gaps, Templates, UndatedSpan
 from penstock.core.forms.log_layout import (
     ERRORS,
     LEAST,
@@ -194,7 +194,7 @@ class LogParser:
     entries: int = 0
     stray: int = 0  # lines at the margin that begin no entry and belong to no stack trace
     before: int = 0  # lines before the first entry
-    span: tuple[str, str] | None = None  # the least and the greatest time, if they have no year
+    span: UndatedSpan = field(default_factory=UndatedSpan)
     quiet: str = ""  # the line after the longest silence
     rows: list[tuple[str, ...]] = field(default_factory=list)  # the groups of entries that were not given out yet,
     starts: list[int] = field(default_factory=list)  # the number of the first line of each,
@@ -325,8 +325,7 @@ class LogParser:
             self.gaps.learn(list(times), columns["line"])
             self.quiet = self.quiet if self.gaps.after == after else self._line(chunk, self.gaps.after)
         elif times and self.options["stamp"] != "two numbers":
-            least, greatest = self.span or (times[0], times[0])
-            self.span = min(least, *times), max(greatest, *times)
+            self.span.learn(times)
 
     def words(self, tables: Tables) -> Words:
         table = tables[0]
@@ -341,10 +340,8 @@ class LogParser:
 
     def _span(self, table: Table) -> list[str]:
         """Return the least and the greatest time."""
-        if self.span is not None:
-            first, last = self.span
-            date, without = (first[:6], "year") if first[2] == "-" else ("", "date")
-            return [f"{first} to {last.removeprefix(date)} (without a {without})"]
+        if self.span.first:
+            return [self.span.words()]
         times = table.field("time")
         if times is None or times.column.earliest is None or times.column.latest is None:
             return []

@@ -24,13 +24,13 @@ _CODES: Final = (  # of the currencies that are traded most, as ISO 4217 has the
     "USD|EUR|GBP|JPY|CNY|CHF|AUD|CAD|NZD|INR|SEK|NOK|DKK|PLN|CZK|HUF|TRY|BRL|MXN|ZAR|KRW|SGD|HKD|THB|IDR|ILS|AED|SAR"
 )
 _AMOUNT: Final = re.compile(
-    rf"""(?P<open>\()?\s*
-         (?P<sign>[-+{_MINUS}])?\s*
-         (?P<before>(?:{_CODES}|{_SIGNS}))?\s*
-         (?P<sign_2>[-+{_MINUS}])?\s*
-         (?P<digits>[0-9](?:[0-9.,'_\u2019{_SPACES}]|\ (?=[0-9]{{3}}(?![0-9])))*|[.,][0-9]+)
-         (?P<exponent>[eE][-+]?[0-9]+)?\s*
-         (?P<unit>%|\u2030|{_SIGNS}|[^\W\d_]{{1,12}}(?:/[^\W\d_]{{1,8}})?)?\s*
+    rf"""(?P<open>\()?\s*+
+         (?P<sign>[-+{_MINUS}])?\s*+
+         (?P<before>(?:{_CODES}|{_SIGNS}))?\s*+
+         (?P<sign_2>[-+{_MINUS}])?\s*+
+         (?P<digits>[0-9](?:[0-9.,'_\u2019{_SPACES}]|\ (?=[0-9]{{3}}(?![0-9])))*+|[.,][0-9]++)
+         (?P<exponent>[eE][-+]?[0-9]++)?\s*+
+         (?P<unit>%|\u2030|{_SIGNS}|[^\W\d_]{{1,12}}(?:/[^\W\d_]{{1,8}})?)?\s*+
          (?(open)\))""",
     re.VERBOSE,
 )

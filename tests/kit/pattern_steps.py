@@ -36,18 +36,40 @@ def _parsed(source: str, flags: int) -> list[Any]:
 
 def walk_of(pattern: re.Pattern[Any], line: str) -> Walk:
     """Match a whole line, as ``fullmatch`` does."""
+
+    def match(walk: Walk, parts: list[Any]) -> None:
+        walk.matched = walk.run(parts, 0, lambda at: at == len(line))
+
+    return _walked(pattern, line, match)
+
+
+def _walked(pattern: re.Pattern[Any], line: str, carry_out: Callable[[Walk, list[Any]], None]) -> Walk:
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     flags = pattern.flags & (re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE)
     walk = Walk(line, flags)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(DEPTH)
     try:
-        walk.matched = walk.run(_parsed(source, flags), 0, lambda at: at == len(line))
+        carry_out(walk, _parsed(source, flags))
     except TooManyStepsError:
         pass
     finally:
         sys.setrecursionlimit(limit)
     return walk
+
+
+def search_of(pattern: re.Pattern[Any], line: str) -> Walk:
+    """Search a whole line for every match, as ``finditer`` does."""
+
+    def find_all(walk: Walk, parts: list[Any]) -> None:
+        at = 0
+        while at <= len(line):
+            walk.groups = {}
+            end = walk.end_of(parts, at)
+            walk.matched |= end is not None
+            at = at + 1 if end is None or end == at else end
+
+    return _walked(pattern, line, find_all)
 
 
 class TooManyStepsError(Exception):
@@ -82,7 +104,7 @@ class Walk:
         if code is codes.BRANCH:
             return any(self.run(list(one), at, go_on) for one in value[1])
         if code is codes.ATOMIC_GROUP:
-            end = self._end_of(list(value), at)
+            end = self.end_of(list(value), at)
             return end is not None and go_on(end)
         if code in (codes.ASSERT, codes.ASSERT_NOT):
             return self._looks(value, at) is (code is codes.ASSERT) and go_on(at)
@@ -91,6 +113,9 @@ class Walk:
         if code is codes.GROUPREF:
             text = self.groups.get(value, "")
             return self.line.startswith(text, at) and go_on(at + len(text))
+        if code is codes.GROUPREF_EXISTS:
+            number, yes, no = value
+            return self.run(list(yes if number in self.groups else no or ()), at, go_on)
         return self._fits(code, value, at) and go_on(at + 1)
 
     def _repeat(self, code: Any, value: Any, at: int, rest: Rest) -> bool:
@@ -98,7 +123,7 @@ class Walk:
         most = len(self.line) + 1 if most is codes.MAXREPEAT else most
         if code is codes.POSSESSIVE_REPEAT:
             count, end = 0, at
-            while count < most and (step := self._end_of(body, end)) is not None and (step > end or count < least):
+            while count < most and (step := self.end_of(body, end)) is not None and (step > end or count < least):
                 count, end = count + 1, step
             return count >= least and rest(end)
         if len(body) == 1 and body[0][0] in (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN):
@@ -136,16 +161,20 @@ class Walk:
 
         def close(end: int) -> bool:
             self.flags = outer
+            before = self.groups
             if number is not None:
-                self.groups[number] = self.line[at:end]
-            return rest(end)
+                self.groups = {**before, number: self.line[at:end]}
+            if rest(end):
+                return True
+            self.groups = before
+            return False
 
         try:
             return self.run(list(body), at, close)
         finally:
             self.flags = outer
 
-    def _end_of(self, body: list[Any], at: int) -> int | None:
+    def end_of(self, body: list[Any], at: int) -> int | None:
         ends: list[int] = []
 
         def keep(end: int) -> bool:
@@ -157,12 +186,14 @@ class Walk:
     def _looks(self, value: Any, at: int) -> bool:
         way, body = value
         start = at if way > 0 else at - body.getwidth()[0]
-        return start >= 0 and self._end_of(list(body), start) is not None
+        return start >= 0 and self.end_of(list(body), start) is not None
 
     def _is_at(self, place: Any, at: int) -> bool:
         is_word = [0 <= one < len(self.line) and bool(re.match(r"\w", self.line[one])) for one in (at - 1, at)]
         if place in (codes.AT_BOUNDARY, codes.AT_NON_BOUNDARY):
             return (is_word[0] != is_word[1]) is (place is codes.AT_BOUNDARY)
+        if place is codes.AT_BEGINNING and self.flags & re.MULTILINE:
+            return at == 0 or self.line[at - 1] == "\n"
         if place in (codes.AT_BEGINNING, codes.AT_BEGINNING_STRING):
             return at == 0
         return at >= len(self.line) - (place is codes.AT_END and self.line.endswith("\n"))
