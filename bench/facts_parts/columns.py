@@ -23,7 +23,8 @@ _ABSENT = re.compile(rf"(.*?)(?: · null ×({NUMBER}))?(?: · missing ×({NUMBER
 _TYPES = re.compile(r"^(?:(?:str|int|float|bool)\|)+(?:str|int|float|bool), ")
 _TEXT = re.compile(rf"(?:(?:text|JSON text), )?(?:(all) distinct|(over )?({NUMBER}) distinct)")
 _EACH = re.compile(rf"({NUMBER}) distinct, ({NUMBER}) each")
-_WRITTEN = re.compile(r'numeric text "(\S+)" to "(\S+)"(?:, sum (\S+)| \((\S.*) to (\S.*)\))? \(use CAST\)')
+_WRITTEN = re.compile(r'numeric text "(\S+)" to "(\S+)"(?:, mean \S+, sum (\S+)| \((\S.*) to (\S.*)\))? \(use CAST\)')
+_AMOUNTS = re.compile(r'amounts in text "?(.+?)"? to "?(.+?)"?(?:, mean (\S+), sum (\S+))? \(use number\(x\)\)')
 _OVER = re.compile(rf"(over )?({NUMBER}) distinct")
 _ITEMS = re.compile(rf"(?:({NUMBER}) to )?({NUMBER}) per row, ({NUMBER}) in all(.*)", re.DOTALL)
 _PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
@@ -180,6 +181,16 @@ def _texts(report: Report, name: str, told: str, filled: list[Any]) -> bool:
         for text, number in ((numbers[4], min(values)), (numbers[5], max(values))):
             if text:
                 report.say(f"{name}: time of {number}", text, _moment(float(number)))
+        return True
+    if (amounts := _AMOUNTS.fullmatch(told)) is not None:
+        written = {one: Fraction(re.sub(r"[^0-9.-]", "", one)) for one in filled}
+        values = [written[one] for one in filled]
+        report.say(f"{name}: least", written.get(amounts[1]), min(values))
+        report.say(f"{name}: greatest", written.get(amounts[2]), max(values))
+        if amounts[4]:
+            report.say(f"{name}: sum", Fraction(amounts[4]), sum(values))
+            mean = float(sum(values) / len(values))
+            report.say(f"{name}: mean", True, abs(float(amounts[3]) - mean) <= max(0.005, abs(mean) / 1_000))
         return True
     found = _TEXT.fullmatch(told)
     if (found is not None and told.startswith(("text", "JSON"))) or told in ("text", "base64 data"):

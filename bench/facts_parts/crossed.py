@@ -69,7 +69,11 @@ def _counted(part: tuple[str, str]) -> tuple[str, int]:
 
 
 def _is(text: str, value: Any) -> bool:
-    return value is None if text == "(none)" else value is not None and read_value(text).means(value, loose=True)
+    return (
+        value is None
+        if text in ("null", "missing", "null or missing")
+        else value is not None and read_value(text).means(value, loose=True)
+    )
 
 
 def _check_value(report: Report, line: str, columns: dict[str, list[Any]]) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 from operator import itemgetter, lt
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.amounts import plain_numbers
 from penstock.core.forms.media import is_encoded
 from penstock.core.profile_values import (
     Extreme,
@@ -22,6 +23,9 @@ from penstock.core.profile_values import (
     write_numbers,
 )
 from penstock.core.value_classes import NUMBERS, by_class
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MAX_COUNTED: Final = 60_000  # All columns of a document count this many different values, which take about 7 MB.
 MIN_COUNTED: Final = 512  # Any column may count this many different values, however many columns there are.
@@ -50,7 +54,19 @@ class Column:
     """
 
     __slots__ = (
-        *("_values", "bulk", "cells", "counts", "earliest", "encoded", "example", "filled", "greatest", "hidden"),
+        *(
+            "_amounts",
+            "_values",
+            "bulk",
+            "cells",
+            "counts",
+            "earliest",
+            "encoded",
+            "example",
+            "filled",
+            "greatest",
+            "hidden",
+        ),
         *("is_json", "kinds", "latest", "least", "nested", "over", "rises", "rows", "total", "true", "writes"),
     )
 
@@ -67,6 +83,7 @@ class Column:
         self.earliest: Extreme | None = None
         self.latest: Extreme | None = None
         self._values: list[tuple[Scalar, int]] | None = None
+        self._amounts: bool | None = None
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
@@ -118,6 +135,18 @@ class Column:
         name."""
         return self.writes and self.are_all(str) and not self.hidden
 
+    @property
+    def writes_amounts(self) -> bool:
+        """Return True if every value is a text with a number and the same sign or unit, such as ``$1,204.50``."""
+        if self._amounts is None:
+            self._amounts = self.are_all(str) and plain_numbers(self.texts) is not None
+        return self._amounts
+
+    @property
+    def texts(self) -> Collection[str]:
+        """Return all different texts, or all texts. Return none if they were not kept."""
+        return () if self.hidden else self.counts or self.cells or ()
+
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first. Return none if they were not kept."""
         if self.counts is None or self.hidden:
@@ -157,7 +186,7 @@ class Column:
         """Take values that are all texts, all numbers or all booleans, of these types. The caller counts ``rows``."""
         is_first = not self.filled
         self.cells = values if keep and is_first else None
-        self._values = None
+        self._values = self._amounts = None
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count

@@ -1,4 +1,4 @@
-"""Ranks values by importance: severities, log levels and priorities, in words and in numbers.
+"""Ranks values by importance: severities, log levels and priorities, in words and in numbers. Names the failures.
 
 Importance, when no order is given:
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.reading.cut import cut_text
 from penstock.core.text import split_words
@@ -39,8 +39,23 @@ _SCALE: Final = (
     "trace finer finest silly p6 p7 p8 p9",
 )
 _IMPORTANCE: Final = {word: place for place, words in enumerate(_SCALE) for word in split_words(words)}
+# States of what failed, in small letters, without the marks around them.
+FAILURES: Final = frozenset(
+    split_words(
+        "error err severe failure failed fail critical crit fatal ftl assert panic emerg emergency ✖ ✕ ✗ ✘ ×"
+        " crashloopbackoff 5xx"
+    )
+) | {"not ok"}
+SERVER_ERRORS: Final = range(500, 600)  # HTTP says so.
 _NUMBERED = re.compile(r"(?:p|prio|priority|sev|severity|s)[ _-]?([0-9])")
 _LOWER_FIRST = re.compile(r"(?i)(?:prio|priority|rank)$")
+
+
+def failure_of(value: Any) -> str:
+    """Return the name of the failure that a state is; empty if it is none."""
+    if isinstance(value, int) and value in SERVER_ERRORS:
+        return "5xx"
+    return str(value) if str(value).strip("* ").casefold() in FAILURES else ""
 
 
 class Scale:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +15,6 @@ from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice import cross
 from penstock.core.notice.cross import column_facts, cross_of
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def lines(rows: list[dict[str, Any]]) -> list[str]:
@@ -43,9 +41,14 @@ def test_columns_of_the_table_have_no_line_of_their_own() -> None:
     assert [fact.text.partition(":")[0] for fact in facts] == ["size", "id"]
 
 
-def test_missing_values_are_counted_as_none() -> None:
-    rows = [{"id": n, "status": ["a", "b", None][n % 3], "colour": "rg"[n // 3 % 2]} for n in range(24)]
-    assert lines(rows) == ["status by colour (r ×12 · g ×12): a ×8: 4 4 · b ×8: 4 4 · (none) ×8: 4 4"]
+@pytest.mark.parametrize(
+    ("absent", "name"),
+    [([{"status": None}], "null"), ([{}], "missing"), ([{}, {"status": None}], "null or missing")],
+)
+def test_rows_without_a_value_are_a_group_that_says_why(absent: list[dict[str, Any]], name: str) -> None:
+    states: list[dict[str, Any]] = [{"status": "a"}, {"status": "b"}]
+    rows = [{"id": n, **[*states, absent[n // 3 % len(absent)]][n % 3], "colour": "rg"[n // 6 % 2]} for n in range(24)]
+    assert lines(rows) == [f"status by colour (r ×12 · g ×12): a ×8: 4 4 · b ×8: 4 4 · {name} ×8: 4 4"]
 
 
 def test_columns_that_say_the_same_are_not_tabulated() -> None:

@@ -20,7 +20,8 @@ from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Table
 from penstock.core.forms.recognise import read_form
-from penstock.core.notice.facts import facts_of, mean_text, median, number_text
+from penstock.core.notice.facts import facts_of, median
+from penstock.core.notice.text_numbers import mean_text, number_text
 from penstock.core.profile import Column
 from penstock.core.text import tally
 from tests.kit import hostile_names as hostile
@@ -64,7 +65,10 @@ def fact(cells: list[Any], name: str = "cell") -> str:
         (list(range(50)), "cell: 0 to 49"),
         ([f"2026-01-{n:02}" for n in range(1, 29)], "cell: 2026-01-01 to 2026-01-28"),
         ([f"text {n}" for n in range(30)], "all distinct: row, cell"),
-        ([f"{n}.{n % 4}0" for n in range(60)], 'cell: numeric text "0.00" to "59.30", sum 1779.00 (use CAST)'),
+        (
+            [f"{n}.{n % 4}0" for n in range(60)],
+            'cell: numeric text "0.00" to "59.30", mean 29.65, sum 1779.00 (use CAST)',
+        ),
         ([f"text {n // 2}" for n in range(100)], "cell: 50 distinct, 2 each"),
         (["same"] * 9, "constant: cell=same"),
         (["same"] * 9 + [None], "cell: same ×9 · null ×1"),
@@ -256,8 +260,9 @@ def test_range_mean_median_and_sum_are_those_of_all_rows(numbers: list[int], abs
 def test_numbers_in_texts_are_added_up_exactly(decimals: tuple[int, ...]) -> None:
     cells = [f"{n * n + 0.5:.{decimals[n % len(decimals)]}f}" for n in range(1, 60)]
     numbers = list(map(Decimal, cells))
+    mean = mean_text(float(sum(numbers) / len(numbers)))
     ends = [next(cell for cell in cells if Decimal(cell) == one) for one in (min(numbers), max(numbers))]
-    assert fact(cells) == f'cell: numeric text "{ends[0]}" to "{ends[1]}", sum {sum(numbers)} (use CAST)'
+    assert fact(cells) == f'cell: numeric text "{ends[0]}" to "{ends[1]}", mean {mean}, sum {sum(numbers)} (use CAST)'
 
 
 @pytest.mark.parametrize(
@@ -343,6 +348,14 @@ def test_number_that_is_always_the_same_is_stated_with_its_count() -> None:
 def test_numbers_whose_sum_is_beyond_a_double_have_no_mean() -> None:
     assert fact([1e308, 1.0, 2.0] * 3, "v") == "v: 1.0 to 1e+308"
     assert fact([3e300, 1.0, 2.0] * 3, "v") == "v: 1.0 to 3e+300, mean 1e+300, median 2"
+
+
+def test_amounts_in_texts_have_their_range_and_their_sum() -> None:
+    cells = [f"${n * 1_000.5:,.2f}" for n in range(1, 41)]
+    words = "amounts in text $1,000.50 to $40,020.00, mean 20510.25, sum 820410.00 (use number(x))"
+    assert fact(cells, "price") == f"price: {words}"
+    assert fact([f"{5 * (n % 3)}m" for n in range(40)], "for") == "for: 0m ×14 · 5m ×13 · 10m ×13"
+    assert fact([f"{n} %" for n in range(40)], "share") == "share: amounts in text 0 % to 39 % (use number(x))"
 
 
 def test_texts_of_which_one_is_not_a_decimal_are_texts() -> None:

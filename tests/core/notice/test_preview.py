@@ -124,6 +124,16 @@ def test_short_table_says_that_all_rows_are_shown() -> None:
     assert "\nall 6 rows:\n" in text
 
 
+def test_short_table_of_many_columns_shows_the_best_and_counts_the_others() -> None:
+    parts = {f"part_{at}": f"{at} words" for at in range(200)}
+    rows = [{"id": n, "title": f"title {n}", **{key: f"{part} {n}" for key, part in parts.items()}} for n in range(5)]
+    lines = shown(rows, tokens=2_000).text.split("\n")
+    header = lines[lines.index("all 5 rows:") + 1].split("|")
+    assert header[:2] == ["id", "title"]
+    assert f"+{202 - len(header)} columns" in lines
+    assert len(header) < 60
+
+
 def test_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "MAX_EXACT", 100)
     text = shown(TICKETS).text

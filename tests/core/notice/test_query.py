@@ -25,7 +25,7 @@ def query_of(data: Any) -> str | None:
     [
         (
             [{"id": n, "user": {"login": f"u{n % 60}"}, "cost": f"{n % 7}.50"} for n in range(200)],
-            'SELECT "user.login", count(*) AS n, sum(CAST(cost AS REAL)) AS total FROM items'
+            'SELECT "user.login", count(*) AS n, sum(number(cost)) AS total FROM items'
             " GROUP BY 1 ORDER BY n DESC LIMIT 100",
         ),
         (

@@ -128,6 +128,11 @@ def test_row_with_the_greatest_amount_in_a_text_is_shown() -> None:
     assert rows(data) == [25, 0]
 
 
+def test_row_with_the_greatest_price_is_shown() -> None:
+    data = [{"id": f"r {n}", "price": f"${9_000 if n == 33 else n * 7:,}.99"} for n in range(60)]
+    assert rows(data) == [33, 0]
+
+
 def test_sample_has_no_greatest_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(values, "MAX_EXACT", 100)
     assert rows([{"id": n, "size": 100 - (n - 20) ** 2} for n in range(40)]) == [0, 1]

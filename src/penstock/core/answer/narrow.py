@@ -22,7 +22,7 @@ from penstock.core.answer.schema import Judge
 from penstock.core.forms.path_counts import paths_of
 from penstock.core.forms.times import SECOND, parse_time
 from penstock.core.plain import Plain
-from penstock.core.tables.roles import groups_of
+from penstock.core.tables.roles import MOMENTS, groups_of
 from penstock.core.text import plain, split_words
 
 if TYPE_CHECKING:
@@ -51,9 +51,6 @@ SINCE: Final = split_words(
 LIMIT: Final = split_words(
     "limit maxresults maxitems maxcount perpage pagesize numresults topk top first headlimit maxmatches resultlimit"
 )
-# The beginnings of words that say which of a row's times is meant.
-CREATION: Final = "creat"
-TIME_KINDS: Final = (CREATION, "updat", "modif", "publish", "clos", "merg", "start", "complet", "finish", "due", "seen")
 
 # Folders of files that tools fetch or generate. A search seldom looks for them.
 GENERATED: Final = frozenset(
@@ -277,9 +274,9 @@ def _means(parameter: Parameter, field: Field) -> bool:
     """Return True if a parameter for a time is about this column. Both name the same kind of time, or the parameter
     names none and the column's is the time of creation."""
     said = f"{letters(parameter.name)} {str(parameter.says('description')).lower()}"
-    named = [kind for kind in TIME_KINDS if kind in said]
-    column = [kind for kind in TIME_KINDS if kind in letters(field.name)]
-    return not set(column).isdisjoint(named) if named else column in ([], [CREATION])
+    named = [kind for kind in MOMENTS if kind in said]
+    column = [kind for kind in MOMENTS if kind in letters(field.name)]
+    return not set(column).isdisjoint(named) if named else column in ([], [MOMENTS[0]])
 
 
 def _written(parameter: Parameter, time: int) -> list[str]:

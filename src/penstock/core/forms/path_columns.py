@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.path_counts import extensions_of, separator_of
 from penstock.core.forms.text_cells import texts_of
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.forms.api import Columns
+
+DERIVED: Final = ("name", "folder", "extension")  # Columns that only repeat a part of the path.
 
 
 def path_columns(paths: Sequence[str]) -> Columns:

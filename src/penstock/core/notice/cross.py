@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.notice.facts import facts_of, name_of, number_text
+from penstock.core.notice.facts import absent_of, facts_of, name_of
 from penstock.core.notice.failures import failure_lines
+from penstock.core.notice.text_numbers import number_text
 from penstock.core.tables.roles import WORTH, Role, amounts_of, fact_score, groups_of, is_additive, role_of
 from penstock.core.text import plain
 
@@ -43,7 +44,7 @@ def cross_of(reading: Reading) -> Cross:
 
 
 def _cross(table: Table, cells: Cells) -> Cross:
-    groups = [one for one in groups_of(table) if one.column.values() and not _is_numeric(one)]
+    groups = [one for one in groups_of(table) if one.column.values() and not one.column.is_numeric]
     groups.sort(key=lambda one: one.column.commonest / one.column.filled)  # The most even ones divide best.
     states = [one for one in groups if role_of(one, table.count) is Role.STATE]
     if not groups:
@@ -63,10 +64,6 @@ def _cross(table: Table, cells: Cells) -> Cross:
     return Cross(tuple(lines), described)
 
 
-def _is_numeric(field: Field) -> bool:
-    return field.column.is_numeric
-
-
 def _tabulated(first: Field, second: Field, cells: Cells) -> str:
     """Return the counts of two groupings together; empty if one follows from the other, or if the line is too long."""
     outer, inner = (first, second) if _size(first) >= _size(second) else (second, first)
@@ -74,7 +71,7 @@ def _tabulated(first: Field, second: Field, cells: Cells) -> str:
     if _size(inner) > MAX_COLUMNS or columns is None:
         return ""
     pairs = Counter(zip(columns[outer.name], columns[inner.name], strict=True))
-    text = _table_text(outer, inner, pairs)
+    text = _table_text(outer, inner, pairs, rows=len(columns[outer.name]))
     return text if len(pairs) > _size(outer) and len(text) <= MAX_LINE else ""
 
 
@@ -82,14 +79,13 @@ def _size(field: Field) -> int:
     return len(field.column.values())
 
 
-def _table_text(outer: Field, inner: Field, pairs: Counter[tuple[Any, Any]]) -> str:
+def _table_text(outer: Field, inner: Field, pairs: Counter[tuple[Any, Any]], *, rows: int) -> str:
     heads = _counts(pairs, 1)
-    rows = _counts(pairs, 0)
-    title = " · ".join(f"{_cell(value)} ×{count:,}" for value, count in heads)
+    title = " · ".join(f"{_group(value, inner, rows)} ×{count:,}" for value, count in heads)
     lines = []
-    for value, count in rows:
+    for value, count in _counts(pairs, 0):
         numbers = " ".join(str(pairs[value, head]) for head, _ in heads)
-        lines.append(f"{_cell(value)} ×{count:,}: {numbers}")
+        lines.append(f"{_group(value, outer, rows)} ×{count:,}: {numbers}")
     return f"{name_of(outer)} by {name_of(inner)} ({title}): {' · '.join(lines)}"
 
 
@@ -100,8 +96,9 @@ def _counts(pairs: Counter[tuple[Any, Any]], side: int) -> list[tuple[Any, int]]
     return counts.most_common()
 
 
-def _cell(value: Any) -> str:
-    return "(none)" if value is None else plain(value)
+def _group(value: Any, field: Field, rows: int) -> str:
+    """Return the name of a group. If it has no value, the name says whether that is null or a missing key."""
+    return " or ".join(absent_of(field, rows)) if value is None else plain(value)
 
 
 def _summed(table: Table, group: Field, cells: Cells) -> str:
@@ -115,7 +112,7 @@ def _summed(table: Table, group: Field, cells: Cells) -> str:
         if number is not None:
             sums[value] = sums.get(value, 0) + number
     ranked = sorted(sums.items(), key=lambda one: -one[1])
-    text = " · ".join(f"{_cell(value)} {number_text(total)}" for value, total in ranked)
+    text = " · ".join(f"{_group(value, group, table.count)} {number_text(total)}" for value, total in ranked)
     return f"sum of {name_of(amount)} by {name_of(group)}: {text}" if len(ranked) > 1 and len(text) <= MAX_LINE else ""
 
 

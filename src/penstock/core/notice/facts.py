@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.path_counts import facts_of_files, file_of
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
-from penstock.core.notice.text_numbers import DECIMALS, are_decimals, numbers_in_text
+from penstock.core.notice.text_numbers import DECIMALS, are_decimals, mean_text, number_text, numbers_in_text
 from penstock.core.tables.roles import (
     MAX_NAME,
     MAX_VALUES,
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     Words = str | Callable[[int], str]  # The argument is the number of values that a list may have.
 
 TOP: Final = 5  # A list has the 5 most frequent values, unless it is worth its room in full.
-MAX_EXACT: Final = 2**53  # A larger double may stand for several integers, so its last digits say nothing.
 MAX_SHARED: Final = 14  # A line about several columns has 14 names, because what it says of them is of little use.
 # Headings of the lines that several columns share.
 CONSTANT: Final = "constant"
@@ -180,6 +179,7 @@ def _are_distinct_texts(field: Field, role: Role, *, exact: bool) -> bool:
         role in (Role.STATE, Role.CATEGORY, Role.CONSTANT)
         or column.is_json
         or column.writes_numbers
+        or column.writes_amounts
         or are_decimals(column)
     ):
         return False
@@ -187,13 +187,15 @@ def _are_distinct_texts(field: Field, role: Role, *, exact: bool) -> bool:
 
 
 def _absent(field: Field, rows: int) -> str:
+    return "".join(f" · {word} ×{count:,}" for word, count in absent_of(field, rows).items())
+
+
+def absent_of(field: Field, rows: int) -> dict[str, int]:
     """Return how many rows have null in a column, and how many lack its key."""
     place = field.place
     present = rows if place is None or is_of_outer(field) else min(rows, place.count)
-    nulls, missing = present - field.filled, rows - present
-    parts = [f"null ×{nulls:,}"] if nulls > 0 else []
-    parts += [f"missing ×{missing:,}"] if missing else []
-    return "".join(f" · {part}" for part in parts)
+    counts = {"null": present - field.filled, "missing": rows - present}
+    return {word: count for word, count in counts.items() if count > 0}
 
 
 def _nested(field: Field, *, exact: bool) -> Words:
@@ -266,7 +268,7 @@ def _scalars(field: Field, role: Role, *, exact: bool) -> Words:
         return f"{plain(first.value)} to {plain(last.value)}"
     if column.is_numeric:
         return partial(_numbers, field, role, exact=exact)
-    if column.writes_numbers:
+    if column.writes_numbers or column.writes_amounts:
         when = partial(times_text, field)
         return lambda _: numbers_in_text(
             column.counts or Counter(column.cells), when, summed=exact and is_additive(field)
@@ -353,15 +355,3 @@ def median(column: Column) -> float | None:
         return None
     half = len(numbers) // 2
     return numbers[half] if len(numbers) % 2 else (numbers[half - 1] + numbers[half]) / 2
-
-
-def mean_text(number: float) -> str:
-    """Return a mean or a median, rounded to two decimals, or to three digits if it is below 1."""
-    if number == int(number):
-        return number_text(int(number) if abs(number) < MAX_EXACT else number)
-    return f"{number:.2f}".rstrip("0").rstrip(".") if abs(number) >= 1 else f"{number:.3g}"
-
-
-def number_text(number: float) -> str:
-    """Return a sum: whole numbers in full, others to twelve digits, because more are noise of the summing."""
-    return str(number) if isinstance(number, int) else f"{number:.12g}"

@@ -12,40 +12,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.times import parse_time
 from penstock.core.notice.facts import name_of
-from penstock.core.tables.roles import Role, fact_score, groups_of, role_of
-from penstock.core.text import plain, split_words, tally
+from penstock.core.severity import failure_of
+from penstock.core.tables.roles import GRADES, Role, fact_score, groups_of, is_named, role_of
+from penstock.core.text import plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.forms.reading import Cells, Field, Table
 
-# States of what failed, in small letters, without the marks around them.
-WORDS: Final = frozenset(
-    split_words(
-        "error err severe failure failed fail critical crit fatal ftl assert panic emerg emergency ✖ ✕ ✗ ✘ ×"
-        " crashloopbackoff 5xx"
-    )
-) | {"not ok"}
-SERVER_ERRORS: Final = range(500, 600)  # HTTP says so.
-GRADES: Final = ("severity", "priority", "risk")  # Columns that grade what was found: a critical one has not failed.
 MAX_VALUES: Final = 2  # The two most frequent states of failures say most of what there is to say.
 
 
-def failure_of(value: Any) -> str:
-    """Return the name of the failure that a state is; empty if it is none."""
-    if isinstance(value, int) and value in SERVER_ERRORS:
-        return "5xx"
-    return str(value) if str(value).strip("* ").casefold() in WORDS else ""
-
-
 def failures_by(table: Table) -> Field | None:
-    """Return the best column of states that has failures, and other values too."""
+    """Return the best column of states that has failures, and other values too.
+
+    A column that grades what was found has none: a critical finding has not failed."""
     states = [one for one in table.fields if role_of(one, table.count) is Role.STATE]
     failed = (
         one
         for one in sorted(states, key=lambda one: fact_score(one, table.count).total)
-        if not one.name.lower().endswith(GRADES) and any(failure_of(value) for value, _ in one.column.values())
+        if not is_named(one.name, GRADES) and any(failure_of(value) for value, _ in one.column.values())
     )
     return next(failed, None)
 

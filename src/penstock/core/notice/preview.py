@@ -131,18 +131,17 @@ class _Parts:
     def _columns(self, highest: float) -> list[tuple[float, RowColumn]]:
         """Return the columns of the sample rows with their ranks.
 
-        A table that is shown whole has all of them before the facts of others, because it answers every question."""
+        A column of a short table is charged for one cell, because the rows replace the facts of their columns."""
         if self.main is None or not self.rows:
             return []
         columns: list[tuple[float, RowColumn]] = []
         characters = 0.0
         for column in columns_to_show(self.main):
             rank = column.score + characters / PRICE
-            if rank > highest and not self.is_whole:
+            if rank > highest:
                 break
-            columns.append((ROWS_RANK if self.is_whole else rank, column))
-            if not self.is_whole:
-                characters += len(column.field.name) + DEFAULT_ROWS * column.width
+            columns.append((rank, column))
+            characters += column.width if self.is_whole else len(column.field.name) + DEFAULT_ROWS * column.width
         return columns or [(0.0, RowColumn(at, field, 0.0, 0.0)) for at, field in enumerate(self.main.fields[:1])]
 
     def _cells(self) -> dict[int, dict[int, Any]]:
@@ -166,10 +165,9 @@ class _Parts:
         stated = {(one.column,) for one in self.unheeded}
         if self.inner.column is not None:
             stated.add((self.inner.column,))
-        if self.is_whole:
-            stated |= {(column.number,) for _, column in self.columns}
-        facts = column_facts(self.main, self.cross)
-        return [one for one in facts if one.columns not in stated and not _repeats(one, self.reading)]
+        in_rows = {column.number for column in columns_to_show(self.main)} if self.is_whole else set()
+        facts = [one for one in column_facts(self.main, self.cross) if one.columns not in stated]
+        return [one for one in facts if in_rows.isdisjoint(one.columns) and not _repeats(one, self.reading)]
 
     def items(self) -> Iterator[_Item]:
         """Yield everything that could be shown."""
@@ -229,11 +227,14 @@ class _Parts:
         longer = set(map(id, chosen[_Kind.VALUES]))
         lines = [one if isinstance(one, str) else one.longer if id(one) in longer else one.text for one in facts]
         shown = set(map(id, facts))
-        left = sum(len(fact.columns) for fact in self.facts if id(fact) not in shown)
         if self.main is not None and self.is_whole:
-            hidden = {one.number for _, one in self.columns} - {one.number for one in chosen[_Kind.COLUMN]}
-            left += sum(not self.main.is_added(self.main.fields[number]) for number in hidden)
-        lines += [f"+{counted(left, 'column')}"] if left and facts else []
+            named = {one.number for one in chosen[_Kind.COLUMN]}
+            named.update(*(fact.columns for fact in self.facts if id(fact) in shown))
+            hidden = [field for at, field in enumerate(self.main.fields) if at not in named]
+            left = sum(not self.main.is_added(field) for field in hidden) if chosen[_Kind.ROW] else 0
+        else:
+            left = sum(len(fact.columns) for fact in self.facts if id(fact) not in shown) if facts else 0
+        lines += [f"+{counted(left, 'column')}"] if left else []
         if self.main is None or self.main.exact or not lines:
             return lines
         return [f"from a sample of {self.main.rows_text} rows:", *lines]

@@ -1,4 +1,4 @@
-"""One runnable query for a notice: an aggregate with the real names, quoting, joins and casts of the data.
+"""One runnable query for a notice: an aggregate with the real names, quoting, joins and functions that the data needs.
 
 It counts what the facts leave open. The first of these that the data has is the query:
 
@@ -218,7 +218,7 @@ def _amount(table: Table) -> Field | None:
 
 
 def _aggregate(field: Field, table: str = "") -> str:
-    """Return the sum of an amount, or the mean of a rate. Numbers that are texts are cast."""
+    """Return the sum of an amount, or the mean of a rate. A function reads the numbers of texts."""
     name = f"{table}{quoted(field.name)}"
-    number = name if field.column.is_numeric else f"CAST({name} AS REAL)"
+    number = name if field.column.is_numeric else f"number({name})"
     return f"sum({number}) AS total" if is_additive(field) else f"avg({number}) AS mean"

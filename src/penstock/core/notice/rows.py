@@ -6,10 +6,13 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from penstock.core.amounts import plain_numbers
+from penstock.core.forms.path_columns import DERIVED
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.notice.facts import listed, name_of
-from penstock.core.notice.failures import failure_of, failures_by
+from penstock.core.notice.failures import failures_by
+from penstock.core.severity import failure_of
 from penstock.core.tables.roles import (
     MAX_NAME,
     Role,
@@ -31,8 +34,6 @@ MAX_WHOLE: Final = 10  # A table with at most 10 rows is shown whole, because a 
 MIN_COMPARED: Final = 4  # Two columns are compared if there are at least 4 rows. In fewer, they may be equal by chance.
 NAMING: Final = (Role.LABEL, Role.ID, Role.PATH)  # Roles of columns that name a row. If one is shown,
 OPAQUE: Final = (Role.LINK, Role.CODE)  # columns with these roles are not.
-# Columns that a listing derives from the path, which is shown anyway.
-DERIVED_FROM_PATH: Final = frozenset(("name", "folder", "extension"))
 
 
 class RowColumn(NamedTuple):
@@ -54,7 +55,7 @@ def columns_to_show(table: Table) -> Iterator[RowColumn]:
     ranked: list[RowColumn] = []
     for number, field in enumerate(table.fields):
         score = row_score(field, table.count)
-        if score is None or field.column.encoded or (is_listing and field.name in DERIVED_FROM_PATH):
+        if score is None or field.column.encoded or (is_listing and field.name in DERIVED):
             continue
         ranked.append(RowColumn(number, field, cell_length(field), score.total))
     ranked.sort(key=attrgetter("score"))
@@ -137,9 +138,9 @@ def _greatest_row(field: Field, cells: Cells) -> int | None:
     column = field.column
     if column.greatest is not None:
         return _row_of(column.greatest.value, field, cells)
-    if not column.writes_numbers or not column.cells:
-        return None
-    return _row_of(max(column.cells, key=float), field, cells)
+    texts = column.cells or []
+    numbers = list(map(float, texts if column.writes_numbers else plain_numbers(texts) or []))
+    return _row_of(texts[numbers.index(max(numbers))], field, cells) if numbers else None
 
 
 def _latest_rows(table: Table, cells: Cells) -> list[int]:

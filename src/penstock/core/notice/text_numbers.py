@@ -1,4 +1,4 @@
-"""Facts of a column of texts that all write a number: its range and its sum, exactly."""
+"""Facts of a column of texts that all write a number: its range, its mean and its sum, exactly."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.amounts import plain_numbers
 from penstock.core.profile_values import places_of
 from penstock.core.text import plain
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.core.profile import Column
 
+MAX_EXACT: Final = 2**53  # A larger double may stand for several integers, so its last digits say nothing.
 DECIMALS: Final = "decimals in text (CAST in SQL)"
 
 _INTEGERS: Final = msgspec.json.Decoder(list[int])
@@ -31,18 +33,34 @@ def are_decimals(column: Column) -> bool:
 
 def numbers_in_text(counts: Mapping[str, int], times: Callable[[float, float], str], *, summed: bool) -> str:
     """Return the range of numbers by how often each is written, the sum where one is wanted, and the ``times`` that
-    they stand for. SQL compares such texts as texts, so the line says what to do."""
+    they stand for. The line says how SQL computes with such texts."""
     texts = list(counts)
-    places = places_of(texts)
-    numbers = _scaled(texts, places)
+    amounts = plain_numbers(texts)
+    plain_texts = texts if amounts is None else amounts
+    places = places_of(plain_texts)
+    numbers = _scaled(plain_texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
-    if when := times(float(least), float(greatest)):
+    if amounts is None and (when := times(float(least), float(greatest))):
         total = f" ({when})"
     elif summed:
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
-    return f"numeric text {plain(least)} to {plain(greatest)}{total} (use CAST)"
+            added = Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0))
+            total = f", mean {mean_text(float(added / sum(counts.values())))}, sum {added:f}"
+    kind, function = ("numeric text", "CAST") if amounts is None else ("amounts in text", "number(x)")
+    return f"{kind} {plain(least)} to {plain(greatest)}{total} (use {function})"
+
+
+def mean_text(number: float) -> str:
+    """Return a mean or a median, rounded to two decimals, or to three digits if it is below 1."""
+    if number == int(number):
+        return number_text(int(number) if abs(number) < MAX_EXACT else number)
+    return f"{number:.2f}".rstrip("0").rstrip(".") if abs(number) >= 1 else f"{number:.3g}"
+
+
+def number_text(number: float) -> str:
+    """Return a sum: whole numbers in full, others to twelve digits, because more are noise of the summing."""
+    return str(number) if isinstance(number, int) else f"{number:.12g}"
 
 
 def _scaled(texts: list[str], places: int | None) -> list[Any]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from penstock.core.forms.reading import Field, Table
+    from penstock.core.profile import Column
 
 DEPTH_STEP: Final = 0.3  # Each object around a column adds 0.3 of score: outer columns say more about their row.
 PRICE: Final = 100  # 100 characters weigh as much as 1 of score: a long list has to be worth them.
@@ -55,13 +56,13 @@ class Role(StrEnum):
 
 
 # Some words of a role mean more, and forms and orders look for them. Those first in a list are the clearest.
-LEVELS: Final = split_words(
-    "severity priority prio level levelname loglevel lvl criticality urgency importance risk impact"
-)
+GRADES: Final = split_words("severity priority prio criticality urgency importance risk impact")
+LEVELS: Final = (*GRADES, *split_words("level levelname loglevel lvl"))
 KINDS: Final = split_words("type kind tag class op")
 CHECKS: Final = split_words("rule ruleid check checker test cwe cve")
 LINES: Final = split_words("line lineno row col column")
 FILES: Final = split_words("path file filename filepath")
+MESSAGES: Final = split_words("msg message event")
 SOURCES: Final = split_words("logger component caller source module service app")
 WEB: Final = split_words("url uri http request route endpoint")
 # The words that a column's name ends in, by the role that they suggest. The profile has the last word.
@@ -106,6 +107,8 @@ EVENTS: Final = frozenset(
         "departure first last next"
     )
 )
+# The beginnings of words that say which of a row's moments is meant. The first means its creation.
+MOMENTS: Final = split_words("creat updat modif publish clos merg start complet finish due seen")
 # Units that may follow the name of a moment, in nanoseconds.
 UNITS: Final = {
     **dict.fromkeys(split_words("s sec secs seconds"), 10**9),
@@ -229,11 +232,15 @@ def _role_of_scalars(field: Field, rows: int) -> Role:  # noqa: PLR0911  (one li
         return Role.CODE
     if column.is_time or has_times(field):
         return Role.TIME
-    if column.is_numeric or column.writes_numbers:
-        return _role_of_numbers(field, named)
+    if _has_numbers(column) and not (column.writes_amounts and _repeats(field)):
+        return _role_of_numbers(field, named)  # A few amounts that repeat are names of groups: 5m, 10m.
     if named is Role.ERROR and field.filled < rows:
         return Role.ERROR
     return _role_of_texts(field, named, rows)
+
+
+def _has_numbers(column: Column) -> bool:
+    return column.is_numeric or column.writes_numbers or column.writes_amounts
 
 
 def _role_of_numbers(field: Field, named: Role | None) -> Role:
@@ -410,7 +417,7 @@ def times_text(field: Field, least: Any, greatest: Any) -> str:
 def is_amount(field: Field) -> bool:
     """Return True if a column says how much of something a row has, and not always the same."""
     column = field.column
-    if is_nested(field) or is_of_outer(field) or column.is_constant or not (column.is_numeric or column.writes_numbers):
+    if is_nested(field) or is_of_outer(field) or column.is_constant or not _has_numbers(column):
         return False
     if named_role(field.name) is Role.ID or has_times(field):
         return False
@@ -419,7 +426,7 @@ def is_amount(field: Field) -> bool:
 
 def is_additive(field: Field) -> bool:
     """Return True if the sum of a column's numbers says something."""
-    if not field.adds_up or not is_amount(field) or is_rate(field.name):
+    if not field.adds_up or not is_amount(field) or is_rate(field.name) or str(field.column.example).endswith("%"):
         return False
     return not field.column.is_numeric or abs(field.column.total) < LARGEST_SUM
 

@@ -42,7 +42,7 @@ from penstock.core.forms.log_layout import (
 from penstock.core.forms.log_times import STAMPS
 from penstock.core.forms.text_cells import texts_of, typed
 from penstock.core.tables.roles import LEVELS as LEVEL_NAMES
-from penstock.core.tables.roles import SOURCES
+from penstock.core.tables.roles import MESSAGES, SOURCES
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ MAX_KEYS: Final = 12  # Columns of keys; more would be a table of their own.
 RARE: Final = 0.05  # Share of the sampled entries below which a key has no column.
 SAMPLED: Final = 240  # Messages that keys are learned from.
 
-_MESSAGES = ("msg", "message", "event")
 _BEFORE = r"[ \t\n,;({\[|]"
 _VALUE = r'("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[^\s,;"()\[\]{}]*(?:[(\[{][^\s,;"]*|))'
 _PAIR = re.compile(rf"(?<![^ \t,;({{\[|])([A-Za-z_@][\w.@-]{{0,39}})=(?!=){_VALUE}")
@@ -96,7 +95,7 @@ def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[
     often = sorted(values, key=lambda key: -len(values[key]))
     names: dict[str, str] = {}
     taken = {"line", "time", "lines", "level", "message", *columns}
-    for column, keys in (("level", LEVEL_NAMES), ("message", _MESSAGES), ("source", SOURCES)):
+    for column, keys in (("level", LEVEL_NAMES), ("message", MESSAGES), ("source", SOURCES)):
         key = next((key for key in keys if key in values), "")
         are_levels = sum(LEVEL_WORD.fullmatch(value) is not None for value in values.get(key, ())) >= MOST * len(some)
         if key and (are_levels and column not in columns if column == "level" else whole):
