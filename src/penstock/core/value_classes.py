@@ -11,31 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NUMBERS: Final = frozenset((int, float))
+CLASSES: Final = (*(frozenset((kind,)) for kind in (dict, list, str, bool)), NUMBERS)
 
 
 def by_class(values: list[Any]) -> Iterator[tuple[dict[type, int], list[Any]]]:
     """Yield the values of each class without nulls, and the types among them with their numbers."""
     types = set(map(type, values))
-    if len(types) == 1:
-        if values[0] is not None:
-            yield dict.fromkeys(types, len(values)), values
-        return
-    types.discard(type(None))
-    if len(types) == 1:
-        some = [one for one in values if one is not None]
-        yield dict.fromkeys(types, len(some)), some
-        return
-    parts: dict[type, list[Any]] = {kind: [] for kind in (dict, list, str, bool, int)}
-    take = {kind: part.append for kind, part in parts.items()}
-    take |= {float: parts[int].append, type(None): _drop}
-    for one in values:
-        take[type(one)](one)
-    for kind, part in parts.items():
-        if part:
-            integers = sum(type(one) is int for one in part) if kind is int and float in types else len(part)
-            kinds = {kind: integers, float: len(part) - integers}
-            yield {one: count for one, count in kinds.items() if count}, part
-
-
-def _drop(_: None) -> None:
-    pass
+    if type(None) in types:
+        types.discard(type(None))
+        values = [one for one in values if one is not None]
+    for kinds in (types,) if len(types) == 1 else filter(None, map(types.intersection, CLASSES)):
+        some = values if len(kinds) == len(types) else [one for one in values if type(one) in kinds]
+        if len(kinds) == 1:
+            yield dict.fromkeys(kinds, len(some)), some
+        else:
+            integers = list(map(type, some)).count(int)
+            yield {int: integers, float: len(some) - integers}, some

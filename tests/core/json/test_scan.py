@@ -225,6 +225,15 @@ def test_an_array_has_more_items_than_are_asked_for_or_not(items: list[Any], mos
     assert scan.has_more_items(data + b",1", 0, most) == (len(items) > most or (not items and most == 0))
 
 
+@given(st.one_of(st.lists(values, max_size=3), st.dictionaries(st.text(), values, max_size=3)), layouts)
+def test_the_only_item_of_an_array_is_found_and_none_in_other_values(value: Any, layout: dict[str, Any]) -> None:
+    inside = json.dumps(value, **layout)
+    data = f"[0, {inside}]".encode()
+    only = scan.only_item(data, 4, len(data) - 1)
+    assert (only is not None) == (isinstance(value, list) and len(value) == 1)
+    assert only is None or json.loads(data[slice(*only)]) == value[0]
+
+
 @given(st.one_of(values, st.text()), layouts, st.sampled_from(["", " ", ",", " ]", "}", "\n1", ' "x', " ["]))
 def test_the_end_of_a_value_is_found_whatever_follows_it(value: Any, layout: dict[str, Any], behind: str) -> None:
     text = json.dumps(value, **layout)

@@ -118,6 +118,10 @@ def read_blocks(raw: bytes | memoryview, strict: bytes | memoryview, span: _Span
     ``strict`` has the same bytes as ``raw``, mended for a strict parser; ``keep`` takes the pieces of a long text.
     """
     start, end = span
+    if (only := scan.only_item(strict, start, end)) is not None:
+        begin, behind = only
+        view = memoryview(raw)[begin:behind]  # A long text in it is not copied.
+        return (_block(view, view if strict is raw else strict[begin:behind], keep),)
     if strict is raw and end - start <= MAX_PLAIN:
         content = bytes(raw[start:end])
         if content.count(b'"type"') <= MOST_BLOCKS and (plain := _plain_blocks(content)):

@@ -144,9 +144,8 @@ class _Text:
         """Return True if a value says the same as the text, or is the list of the only block."""
         if self.equals(value):
             return True
-        if self._blocks > 1 or value[0] != _ARRAY or scan.has_more_items(value, 0, 1):
-            return False
-        return any(self.equals(item) for item in scan.item_views(value, 0, len(value)))
+        only = scan.only_item(value, 0, len(value)) if self._blocks == 1 else None
+        return only is not None and self.equals(value[slice(*only)])
 
     def equals(self, value: memoryview) -> bool:
         document = self._document

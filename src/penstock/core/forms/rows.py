@@ -7,7 +7,6 @@ row comes with all items and members that were passed on the way to it, so that 
 from __future__ import annotations
 
 from itertools import chain, compress, repeat
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -154,15 +153,14 @@ class Rows:
 def dig_each(values: list[Any], path: Path) -> list[Any]:
     """Return what lies at a path in each of some values, or None."""
     for step in path:
-        types = set(map(type, values))
-        if types == {dict} and isinstance(step, str):
-            values = list(map(dict.get, values, repeat(step)))
-        elif types == {list} and isinstance(step, int) and min(map(len, values)) > step:
-            values = list(map(itemgetter(step), values))
-        elif isinstance(step, str):
-            values = [value.get(step) if type(value) is dict else None for value in values]
-        else:
-            values = [value[step] if type(value) is list and step < len(value) else None for value in values]
+        own: Any = dict.get if isinstance(step, str) else list.__getitem__
+        try:
+            values = list(map(own, values, repeat(step)))
+        except (TypeError, IndexError):  # A value is of another type, or an array is too short.
+            if isinstance(step, str):
+                values = [value.get(step) if type(value) is dict else None for value in values]
+            else:
+                values = [value[step] if type(value) is list and step < len(value) else None for value in values]
     return values
 
 

@@ -12,7 +12,7 @@ from penstock.core.forms.object_similarity import COMPARED, all_objects, are_dat
 from penstock.core.forms.structure import MAX_WIDTH, Place, Structure
 from penstock.core.forms.values import batches_of, is_retained, is_sampled, retained
 from penstock.core.json.scan import open_member
-from penstock.core.profile import Column
+from penstock.core.profile import MAX_COUNTED, Column
 from penstock.core.value_classes import by_class
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ class _Reader:
                     waiting.objects += len(some)
                     self._read_objects(waiting, some)
                 else:
-                    waiting.count_arrays(len(some), set(map(len, some)))
-                    waiting.example_row = some[0][:MAX_WIDTH]
-                    self._read_items(waiting, list(chain.from_iterable(some)))
+                    self._read_arrays(waiting, some)
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
         """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
@@ -152,6 +150,24 @@ class _Reader:
                 place.more = True
                 continue
             self._read(child or self._field(place, key, values), values)
+
+    def _read_arrays(self, place: Place, arrays: list[list[Any]]) -> None:
+        """Profile the items of arrays. Those of rows are profiled column by column, because most columns have one type.
+        Few of their values are counted, because a table of these rows profiles each column again."""
+        place.count_arrays(len(arrays), set(map(len, arrays)))
+        place.example_row = arrays[0][:MAX_WIDTH]
+        items = list(chain.from_iterable(arrays))
+        width = place.most
+        are_rows = place.in_array and 1 < place.fewest == width <= MAX_WIDTH
+        if not are_rows or not {dict, list}.isdisjoint(map(type, items)):
+            self._read_items(place, items)
+            return
+        place.items += len(items)
+        each = self._each(place)
+        each.count += len(items)
+        each.scalars = each.scalars or Column()
+        for at in range(width):
+            each.scalars.learn(items[at::width], MAX_COUNTED)
 
     def _read_items(self, place: Place, items: list[Any]) -> None:
         if items:

@@ -35,6 +35,7 @@ LONG_KEY: Final = (
     65_536,
 )  # bytes in which a key is looked for, before it is so in all that follow
 BLANK: Final = b" \t\r\n"
+_ARRAY: Final = ord("[")
 
 Scalar = Literal["str", "int", "float", "bool", "null"]
 _SCALARS: Final[dict[int, Scalar]] = {0x22: "str", 0x74: "bool", 0x66: "bool", 0x6E: "null"}  # " t f n
@@ -162,6 +163,16 @@ def has_more_items(data: Bytes | memoryview, start: int, most: int) -> bool:
         if b"," not in bytes(data[end:at]):
             return False
     return True
+
+
+def only_item(data: Bytes | memoryview, start: int, end: int) -> tuple[int, int] | None:
+    """Return where the only item of the array ``data[start:end]`` begins and ends. Return None for any other array. Of
+    several items only the first is looked at."""
+    first = _gap_end(data, start + 1)
+    if data[start] != _ARRAY or first >= end - 1:
+        return None
+    behind = value_end(data, first)
+    return (first, behind) if _gap_end(data, behind) == end - 1 else None
 
 
 def _gap_end(data: Bytes | memoryview, at: int) -> int:

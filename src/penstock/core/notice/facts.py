@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -267,12 +267,13 @@ def _scalars(field: Field, role: Role, *, exact: bool) -> Words:
     if column.is_time and (first := column.earliest) is not None and (last := column.latest) is not None:
         return f"{plain(first.value)} to {plain(last.value)}"
     if column.is_numeric:
-        return partial(_numbers, field, role, exact=exact)
+        numbers = cache(partial(_numbers, field, role, exact=exact))
+        return lambda _: numbers()
     if column.writes_numbers or column.writes_amounts:
         when = partial(times_text, field)
-        return lambda _: numbers_in_text(
-            column.counts or Counter(column.cells), when, summed=exact and is_additive(field)
-        )
+        summed = exact and is_additive(field)
+        in_text = cache(lambda: numbers_in_text(column.counts or Counter(column.cells), when, summed=summed))
+        return lambda _: in_text()
     if column.are_all(bool) or _repeats(column) or (role is Role.PATH and column.commonest > 1 and column.values()):
         return lambda values: mixed + _values(column, values, exact=exact)
     text = _texts(column, exact=exact)
@@ -319,12 +320,12 @@ def _each(column: Column) -> str:
     return f"{different:,} distinct, {column.commonest:,} each"
 
 
-def _numbers(field: Field, role: Role, values: int, *, exact: bool) -> str:
+def _numbers(field: Field, role: Role, *, exact: bool) -> str:
     """Describe numbers by their range, and amounts by their mean, median and sum as well."""
     column = field.column
     least, greatest = (extreme.value for extreme in (column.least, column.greatest) if extreme is not None)
     if least == greatest and exact:
-        return _values(column, values)
+        return _values(column, 1)
     text = f"{plain(least)} to {plain(greatest)}"
     if when := times_text(field, least, greatest):
         return f"{text} ({when})"

@@ -14,6 +14,7 @@ A second grouping is added only if the answer stays short.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.rows import OF_NODE, RowSpec
@@ -59,14 +60,14 @@ def next_query(reading: Reading) -> str | None:
     main = reading.main
     if main is None or main.count < 2:
         return None
-    queries = (
-        *_by_key(main, reading.cells),
-        *_by_parts(main, reading.tables),
-        *_by_groups(main, reading.cells),
-        *_by_time(main),
-        *_by_any(main),
+    queries = chain(
+        _by_key(main, reading.cells),
+        _by_parts(main, reading.tables),
+        _by_groups(main, reading.cells),
+        _by_time(main),
+        _by_any(main),
     )
-    sql = next(iter(queries), None)
+    sql = next(queries, None)
     return None if sql is None or _UNASKABLE.search(sql) else sql
 
 

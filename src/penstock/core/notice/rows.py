@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -131,7 +131,7 @@ def _greatest_rows(table: Table, cells: Cells) -> list[int]:
     if not table.exact:
         return []
     rows = (_greatest_row(field, cells) for field in amounts_of(table))
-    return [row for row in rows if row is not None][:1]
+    return list(islice((row for row in rows if row is not None), 1))
 
 
 def _greatest_row(field: Field, cells: Cells) -> int | None:
@@ -152,7 +152,7 @@ def _latest_rows(table: Table, cells: Cells) -> list[int]:
     rows = (
         _row_of(end.value, field, cells) for field in times if (end := field.column.latest or field.column.greatest)
     )
-    return [row for row in rows if row is not None][:1]
+    return list(islice((row for row in rows if row is not None), 1))
 
 
 def _row_of(value: Any, field: Field, cells: Cells) -> int | None:

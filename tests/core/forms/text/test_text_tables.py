@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.forms.api import BATCH
 from penstock.core.forms.table_lines import rule_of
-from penstock.core.forms.text.text_tables import FORM, MAX_TABLES
+from penstock.core.forms.text.text_tables import EARLY, FORM, MAX_TABLES
 from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
@@ -526,6 +526,18 @@ def test_other_texts_are_no_tables(text: str) -> None:
 
 def test_a_text_that_becomes_prose_after_its_beginning_does_not_hold() -> None:
     assert read_as(FORM, markdown(make_rows(1, 500)) + "\n\n" + "prose and more prose\n" * 3_000) is None
+
+
+def test_long_table_below_an_introduction_holds() -> None:
+    rows = make_rows(5, 2 * EARLY)
+    read = read_as(FORM, "\n".join([*["words"] * 20, "", markdown(rows)]))
+    assert read is not None
+    assert len(read.rows()) == len(rows)
+
+
+def test_long_table_below_thousands_of_lines_of_text_does_not_hold() -> None:
+    text = [markdown(make_rows(6, 400)), "", *["words"] * EARLY, "", markdown(make_rows(5, 3 * EARLY))]
+    assert read_as(FORM, "\n".join(text)) is None
 
 
 def test_many_different_tables_are_a_document() -> None:

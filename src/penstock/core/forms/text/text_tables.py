@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MIN_ROWS: Final = 3  # Rows of a table. A smaller one is read as text.
 MIN_SHARE: Final = 0.5  # Share of the lines that are in tables. Half of it is enough in a sample.
+EARLY: Final = 2_048  # Lines after which the share is checked, so that a long document is not read twice as a whole.
+MIN_EARLY: Final = 0.8  # A text is no table if at one of these checks it has less than 0.8 of the share.
 MAX_TABLES: Final = 40  # Tables with different headers. A text with more of them is a document.
 MAX_HEADER: Final = 8  # Lines of a header. A box with more lines above its first rule has none.
 MAX_UNEVEN_RATIO: Final = 20  # One row in so many may have another number of cells: the rule shows that it is a table.
@@ -108,6 +110,8 @@ class TableParser:
                     continue
                 yield from self._take(every=True)
             self._read(number, line)
+            if number % EARLY == 0:
+                self._check_share(MIN_EARLY)
         yield from self._take(every=True)
         self._drop_header()
         self._check()
@@ -139,10 +143,14 @@ class TableParser:
         rows = sum(group.count for group in self.groups.values())
         if rows < MIN_ROWS or self.around.uneven * MAX_UNEVEN_RATIO > rows:
             raise DoesNotHoldError("no rows, or rows of different lengths")
-        if self.inside < self.options["share"] * (self.inside + self.outside):
-            raise DoesNotHoldError("text with tables in it")
+        self._check_share()
         if self.options["main"]:  # A sample may end before its table does.
             self.around.check(rows, sum(group.parts for group in self.groups.values()))
+
+    def _check_share(self, part: float = 1.0) -> None:
+        """Raise unless at least this part of the share of lines that a table needs are in tables so far."""
+        if self.inside < part * self.options["share"] * (self.inside + self.outside):
+            raise DoesNotHoldError("text with tables in it")
 
     def _read(self, number: int, line: str) -> None:
         """Take a line that is in no table: it may begin one."""
