@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -70,6 +70,11 @@ def public_classes() -> dict[str, list[str]]:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(str(module))
     return found
+
+
+def test_two_modules_of_the_core_never_have_one_name() -> None:
+    names = Counter(module.stem for module in MODULES if module.parts[0] == "core")
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_two_classes_have_one_name_only_if_they_are_one_idea() -> None:

@@ -108,6 +108,5 @@ def settings(found: Text, text: str, words: str) -> Text:
 
 READERS: Final[dict[str, Callable[[Text, str, str], Text]]] = {
     "stanzas": stanzas,
-    "headed_stanzas": stanzas,
     "settings": settings,
 }

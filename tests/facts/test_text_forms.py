@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.forms.embedded import LINE_FORMS
+from penstock.core.forms.registry import FORMS
 from tests.kit.facts import made_pairs, made_text
 from tests.kit.facts.made_json import phrase
 from tests.kit.facts.made_pairs import PAIR_FORMS
@@ -45,7 +45,8 @@ def test_text_without_a_form_of_its_own_is_read_by_a_general_form(make: Callable
     assert str(len(made.text.splitlines())) in json.dumps(answer["content"])
 
 
-LINES = [make for make in TEXT_FORMS if make(1).form in LINE_FORMS]
+ITEM_FORMS = {form.name for form in FORMS if form.reads_items}
+LINES = [make for make in TEXT_FORMS if make(1).form in ITEM_FORMS]
 
 
 @pytest.mark.parametrize("make", LINES, ids=lambda make: make.__name__)

@@ -10,8 +10,8 @@ import msgspec
 from penstock.core.answer.notice import encode
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
+from penstock.core.forms.json_values import is_retained
 from penstock.core.forms.reading import TextSpec
-from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.whole import LARGEST_RETAINED
 from penstock.core.measure import measure

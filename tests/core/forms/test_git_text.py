@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.git_text import (
-    LONGEST_NAME,
+    MAX_QUOTED_NAME,
     iso_date,
     moved_name,
     name_in_header,
@@ -44,7 +44,7 @@ def test_a_quoted_name_is_the_name(name: str) -> None:
 
 
 def test_a_name_that_is_not_quoted_stays() -> None:
-    for name in ("", '"', "plain", '"half', 'half"', '"' + "x" * LONGEST_NAME + '"'):
+    for name in ("", '"', "plain", '"half', 'half"', '"' + "x" * MAX_QUOTED_NAME + '"'):
         assert unquote(name) == name
     assert unquote('"\\377"') == "\\xff"  # no UTF-8
     assert unquote('"\\9"') == "\\9"

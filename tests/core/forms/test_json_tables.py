@@ -118,8 +118,8 @@ def test_rows_that_say_much_are_the_main_table_inside_of_rows_that_say_little() 
 def sampled(monkeypatch: pytest.MonkeyPatch, data: Any) -> Table:
     """The main table of a document of which a part is learned."""
     monkeypatch.setattr("penstock.core.json.whole.LARGEST_RETAINED", 1_000)
-    monkeypatch.setattr("penstock.core.forms.values.MAX_EXACT", 1_000)
-    monkeypatch.setattr("penstock.core.forms.values.SAMPLED", 16_000)
+    monkeypatch.setattr("penstock.core.forms.json_values.MAX_EXACT", 1_000)
+    monkeypatch.setattr("penstock.core.forms.json_values.SAMPLED", 16_000)
     monkeypatch.setattr("penstock.core.json.index.BATCH", 4_096)
     reading = reading_of(data)
     assert not reading.exact

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.core.forms.log_times import END, LONGEST, STAMPS, finder
+from penstock.core.forms.log_times import END, MAX_STAMP, STAMPS, finder
 from penstock.core.profile import Column
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def test_a_stamp_is_found_where_it_stands(name: str, way: int) -> None:
         match = finder(name).search(f"{before}{text} and a message")
         assert match is not None
         assert match[0] == text
-        assert len(text) <= LONGEST
+        assert len(text) <= MAX_STAMP
 
 
 @pytest.mark.parametrize("name", [name for name, stamp in STAMPS.items() if stamp.is_dated])

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import read
+from penstock.core.forms.json_values import retained
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.structure_reader import MAX_PLACES, read_structure
-from penstock.core.forms.values import retained
 from penstock.core.json import whole
 from penstock.core.json.path import EACH, KEY, Path
 from penstock.core.json.whole import decode

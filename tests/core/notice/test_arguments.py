@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.budget import Budget
 from penstock.core.fit import Call, Hold, fit
-from penstock.core.forms import values
+from penstock.core.forms import json_values
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice.arguments import unheeded_arguments
@@ -56,7 +56,7 @@ def test_rows_without_a_value_have_no_other_value() -> None:
 
 
 def test_a_sample_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "MAX_EXACT", 100)
+    monkeypatch.setattr(json_values, "MAX_EXACT", 100)
     assert lines({"state": "open"}) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
+from penstock.core.forms import json_values
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.notice import cross
@@ -69,7 +69,7 @@ def test_samples_and_very_long_tables_have_no_table(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cross, "MAX_ROWS", 20)
     assert lines(rows) == []
     monkeypatch.setattr(cross, "MAX_ROWS", 50_000)
-    monkeypatch.setattr(values, "MAX_EXACT", 100)
+    monkeypatch.setattr(json_values, "MAX_EXACT", 100)
     assert lines(rows) == []
 
 

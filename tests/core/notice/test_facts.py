@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
+from penstock.core.forms import json_values
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Table
 from penstock.core.forms.recognise import read_form
@@ -140,7 +140,7 @@ def test_recursive_objects_are_not_counted_as_cells() -> None:
 
 
 def test_sample_marks_every_line_and_has_no_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "MAX_EXACT", 100)
+    monkeypatch.setattr(json_values, "MAX_EXACT", 100)
     rows = [
         {
             "id": n,

@@ -10,7 +10,7 @@ import pytest
 
 from penstock.core.forms.reading import Cells
 from penstock.core.notice.failures import failure_lines
-from penstock.core.notice.rows import telling_rows
+from penstock.core.notice.sample_rows import telling_rows
 from penstock.core.severity import failure_of
 from penstock.core.text import tally
 from tests.kit.forms.facts import reading_of

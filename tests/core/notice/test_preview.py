@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.forms import values
+from penstock.core.forms import json_values
 from penstock.core.forms.api import Excerpt
 from penstock.core.forms.document import Document, read
 from penstock.core.forms.recognise import read_form
@@ -135,7 +135,7 @@ def test_short_table_of_many_columns_shows_the_best_and_counts_the_others() -> N
 
 
 def test_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "MAX_EXACT", 100)
+    monkeypatch.setattr(json_values, "MAX_EXACT", 100)
     text = shown(TICKETS).text
     assert text.startswith("from a sample of 300 rows:\nsampled ")
 

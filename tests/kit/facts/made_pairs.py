@@ -38,7 +38,7 @@ def stanzas_below_headings(seed: int) -> Made:
         for cells, value in zip(columns.values(), row, strict=True):
             cells.append(value)
         lines += [row[0], *(f"    {key}: {value}" for key, value in zip(list(columns)[1:], row[1:], strict=True))]
-    return Made(text="\n".join(lines), form="headed_stanzas", count=180, columns=columns)
+    return Made(text="\n".join(lines), form="stanzas", count=180, columns=columns)
 
 
 def ini_file(seed: int) -> Made:

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Raw
 
 from penstock.core.changes.lines import line_changes
-from penstock.core.changes.rows import MEMBERS, match_members, match_rows
-from penstock.core.changes.values import count_in_words, value_changes
+from penstock.core.changes.row_pairs import MEMBERS, match_members, match_rows
+from penstock.core.changes.value_changes import count_in_words, value_changes
 from penstock.core.json.path import render
 from penstock.core.json.scan import items, minify
 from penstock.errors import CallerError
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.changes.lines import LineChanges
-    from penstock.core.changes.rows import RowChanges
-    from penstock.core.changes.values import ValueChange
+    from penstock.core.changes.row_pairs import RowChanges
+    from penstock.core.changes.value_changes import ValueChange
     from penstock.core.json.path import Path
 
 UNCHANGED: Final = "unchanged"

@@ -91,13 +91,17 @@ class Words:
 class Form(ABC):
     """One form of text. ``name`` is kept with held results, ``title`` says what the text is, ``noun`` what its rows are
     called, in the plural. A form that ``is_costly`` to recognise is asked with a few lines first. One that
-    ``needs_whole`` says nothing of parts of a very long text."""
+    ``needs_whole`` says nothing of parts of a very long text. If each line of a form is a row by itself, it
+    ``reads_items``: the strings of an array may be its lines. If texts that follow each other are read as each would be
+    alone, it ``reads_joined`` ones. A table has one header, and is neither."""
 
     name: str
     title: str = "text"
     noun: str = "rows"
     is_costly: bool = False
     needs_whole: bool = False
+    reads_items: bool = False
+    reads_joined: bool = False
 
     @abstractmethod
     def recognise(self, sample: Sample) -> Options | None:
@@ -157,6 +161,8 @@ class ParserForm(Form):
     noun: str = "rows"
     is_costly: bool = False
     needs_whole: bool = False
+    reads_items: bool = False
+    reads_joined: bool = False
 
     def recognise(self, sample: Sample) -> Options | None:
         return self.looks_like(sample)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.values import value_of
+from penstock.core.forms.json_values import value_of
 from penstock.core.tables.roles import LEXICON, Role
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.forms.api import Excerpt
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
+from penstock.core.forms.json_values import is_retained
 from penstock.core.forms.rows import RowSpec
-from penstock.core.forms.values import is_retained
 from penstock.core.json.buffer import count_of
 from penstock.core.json.index import reader
 from penstock.core.json.lookup import span_at
@@ -24,8 +24,9 @@ from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
 
+    from penstock.core.forms.api import Form
     from penstock.core.forms.document import Document, TextErrors
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
@@ -36,10 +37,6 @@ MAX_KEY: Final = 64  # Bytes before a string in which its key is looked for.
 MAX_DEPTH: Final = 8  # Levels down to the string. Servers wrap a text in two or three, and each costs a look at it all.
 MIN_LINES: Final = 8  # Strings of an array that are read as lines.
 MIN_LINES_SHARE: Final = 0.5  # Share of the document that these strings are.
-# Forms of which every line is a row by itself. Others would make columns of the commas in a list of names.
-LINE_FORMS: Final = ("oneline", "change_list", "listing", "linter", "grep", "logs", "paths")
-# Forms in which texts that follow each other are read as each would be alone. A table has one header.
-JOINED_FORMS: Final = (*LINE_FORMS, "commits", "diff", "test_run")
 MAX_AROUND: Final = 12  # Lines around JSON in a text that may be shown.
 
 
@@ -61,7 +58,8 @@ def read(view: JsonView) -> Reading | None:
     elif (lines := _lines_in(view)) is not None:
         body, outer = lines
         path = (*outer, EACH)
-        reading = _of_items(_read_text(body, "surrogatepass", path, LINE_FORMS), count_of(body, b"\n") + 1, outer)
+        found = _read_text(body, "surrogatepass", path, lambda form: form.reads_items)
+        reading = _of_items(found, count_of(body, b"\n") + 1, outer)
     else:
         return None
     if reading is None:
@@ -71,17 +69,20 @@ def read(view: JsonView) -> Reading | None:
     return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 
-def _read_text(body: Bytes, errors: TextErrors, path: Path, names: Collection[str] = ()) -> Reading | None:
+def _read_text(
+    body: Bytes, errors: TextErrors, path: Path, wanted: Callable[[Form], bool] = lambda _: True
+) -> Reading | None:
     from penstock.core.forms.read_text import read_text  # noqa: PLC0415  (most JSON waits for no form of a text)
     from penstock.core.forms.registry import known_forms  # noqa: PLC0415
 
-    forms = [form for form in known_forms() if not names or form.name in names]
+    forms = [form for form in known_forms() if wanted(form)]
     return read_text(body, errors, count_of(body, b"\n") + (body[-1:] != b"\n"), path, forms)
 
 
 def read_lines(text: str) -> Reading | None:
     """Return the reading of several texts that follow each other; None if they have no form that allows that."""
-    return _read_text(text.encode("utf-8", "surrogatepass"), "surrogatepass", (), JOINED_FORMS)
+    body = text.encode("utf-8", "surrogatepass")
+    return _read_text(body, "surrogatepass", (), lambda form: form.reads_items or form.reads_joined)
 
 
 def _of_items(reading: Reading | None, count: int, outer: Path) -> Reading | None:

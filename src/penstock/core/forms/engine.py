@@ -16,8 +16,8 @@ from operator import and_, eq, gt
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, ParserForm, Words
+from penstock.core.forms.file_names import is_file_name
 from penstock.core.forms.line_parser import LineParser, columns_of, matched
-from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_cells import texts_of
 from penstock.core.text import counted, plain
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     Rows = list[tuple[str, ...]]  # the groups of some rows
     Numbered = list[tuple[int, str]]  # lines with their numbers
 
-SPARE: Final = 2  # Lines that any text may have next to its rows: a title, a note that it was cut.
-DISORDER: Final = 50  # One in so many pairs of rows may be out of order.
+MAX_SPARE: Final = 2  # Any text may have 2 lines next to its rows, such as a title and a note that it was cut.
+MAX_DISORDER_RATIO: Final = 50  # At most 1 in 50 pairs of rows is out of order.
 MAX_SUMMARIES: Final = 3  # The last 3 lines in which the text sums itself up are shown.
-LONGEST_SUMMARY: Final = 200  # Characters of such a line.
+MAX_SUMMARY: Final = 200  # At most 200 characters of a summary are shown.
 
 
 def _always(_: Texts) -> bool:
@@ -81,10 +81,17 @@ class Style:
     def allows(self, rows: int, others: int, lines: int) -> bool:
         """Return True if so many of the lines may be no rows."""
         is_dense = not self.spread or rows * self.spread >= lines
-        return rows >= self.least and is_dense and (not self.unfit or (others - SPARE) * self.unfit <= lines)
+        return rows >= self.least and is_dense and (not self.unfit or (others - MAX_SPARE) * self.unfit <= lines)
 
 
-def line_form(name: str, title: str, *styles: Style, parser: type[StyleParser] | None = None) -> LineForm:
+def line_form(
+    name: str,
+    title: str,
+    *styles: Style,
+    parser: type[StyleParser] | None = None,
+    reads_items: bool = False,
+    reads_joined: bool = False,
+) -> LineForm:
     """Return the form of some styles. ``parser`` is a parser that knows more than the engine does."""
     by_name = {style.name: (style, style.compiled()) for style in styles}
     make = parser or StyleParser
@@ -109,6 +116,8 @@ def line_form(name: str, title: str, *styles: Style, parser: type[StyleParser] |
         looks_like=recognise,
         make=make_parser,
         is_costly=True,
+        reads_items=reads_items,
+        reads_joined=reads_joined,
         patterns=tuple(pattern for _, pattern in by_name.values()),
     )
 
@@ -244,7 +253,7 @@ class StyleParser(LineParser):
         self.last = firsts[-1], seconds[-1]
 
     def holds(self) -> bool:
-        is_ordered = self.disorder * DISORDER <= (0 if self.style.strict else self.pairs)
+        is_ordered = self.disorder * MAX_DISORDER_RATIO <= (0 if self.style.strict else self.pairs)
         return is_ordered and self.style.allows(self.count, self.unfit, self.seen - self.blank)
 
     def words(self, tables: Tables) -> Words:
@@ -253,7 +262,7 @@ class StyleParser(LineParser):
         totals = {one.name: f"{one.column.total:,}" for one in table.fields if one.column.is_numeric}
         rows = f"{table.count:,} {self.style.noun if table.count != 1 else _singular(self.style.noun)}"
         what = self.style.what.format(rows=rows, places="" if file is None else f" in {_files(file)}", **totals)
-        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
+        facts = [f"its own summary: {plain(line.strip(), MAX_SUMMARY)}" for line in self.summaries]
         if self.unfit:
             facts.append(f"lines that are no {self.style.noun}, and in no table: {self.outside():,}")
         return Words(what=what, facts=tuple(facts))

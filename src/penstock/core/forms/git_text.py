@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LONGEST_NAME: Final = 8_192  # Characters; longer than any path that a system takes (4,096 bytes, each quoted as \ooo).
+MAX_QUOTED_NAME: Final = (
+    8_192  # A name has at most 8,192 characters. A system takes 4,096 bytes, and git may quote each as \ooo.
+)
 NOTHING: Final = "/dev/null"
 
 # The beginning of the two names of a file: a and b; with diff.mnemonicPrefix commit, index, worktree, object; 1 and 2
@@ -21,7 +23,7 @@ _DATE = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}([0-9]{1,2}) ([0-9:]{8})
 def unquote(name: str) -> str:
     """Return a name of a file without the quotes and escapes that git writes around tabs, quotes and bytes beyond
     ASCII."""
-    if len(name) < 2 or name[0] != '"' or name[-1] != '"' or len(name) > LONGEST_NAME:
+    if len(name) < 2 or name[0] != '"' or name[-1] != '"' or len(name) > MAX_QUOTED_NAME:
         return name
     raw = name[1:-1].encode("utf-8", "surrogatepass")
     return _ESCAPE.sub(_unescape, raw).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Rows whose columns come up as they are read: the keys of stanzas, of packages, the labels of samples."""
+"""Rows whose columns come up as they are read: the keys of stanzas."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.api import Columns
 
-MOST_COLUMNS: Final = 400  # of one table; rows with more different keys have nothing in common
-LONGEST_KEY: Final = 100  # characters; what is longer is no name of a column
+MAX_COLUMNS: Final = 400  # A table has at most 400 columns. Rows with more different keys have nothing in common.
+MAX_KEY: Final = 100  # A key has at most 100 characters. A longer text is not a name of a column.
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,22 +48,25 @@ class GrowingRows:
         self.size += 1
 
     def take(self, texts: Container[str]) -> Columns:
-        """Return the columns of all closed rows by their names; those that are not to be ``texts`` may be numbers."""
+        """Return the columns of all closed rows by their names; those that are not to be ``texts`` may be numbers. The
+        row that is open stays."""
+        opened = {key: [cells.pop()] for key, cells in self._columns.items() if len(cells) > self.size}
         for (key, row), parts in self._parts.items():
-            self._columns[key][row] = "\n".join(parts)
+            if row < self.size:
+                self._columns[key][row] = "\n".join(parts)
         columns: Columns = {}
         for key, cells in self._columns.items():
             name = self.names[key]
             cells.extend([None] * (self.size - len(cells)))
             columns[name] = cells if name in texts else typed(cells)
+        self._parts = {(key, 0): parts for (key, row), parts in self._parts.items() if row == self.size}
+        self._columns = opened
         self.size = 0
-        self._columns.clear()
-        self._parts.clear()
         return columns
 
     def _name(self, key: str) -> None:
         if key in self.names:
             return
-        if len(self.names) >= MOST_COLUMNS or len(key) > LONGEST_KEY:
+        if len(self.names) >= MAX_COLUMNS or len(key) > MAX_KEY:
             raise DoesNotHoldError("too many different keys")
         self.names[key] = free_name(key, [], self.taken)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.core.forms.document import ROWS
+from penstock.core.forms.json_values import batches_of, is_retained, is_sampled, retained
 from penstock.core.forms.reading import Cells
 from penstock.core.forms.rows import Level, Rows
 from penstock.core.forms.tree_nodes import dig
-from penstock.core.forms.values import batches_of, is_retained, is_sampled, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
 from penstock.core.json.scan import member_value

@@ -13,11 +13,11 @@ from penstock.core.forms.document import STRUCTURE
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.json_columns import dotted, flat
 from penstock.core.forms.json_tables import tables_of
+from penstock.core.forms.json_values import is_retained
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.shape import shape
 from penstock.core.forms.structure_reader import read_structure
-from penstock.core.forms.values import is_retained
 from penstock.core.json.path import EACH, KEY
 from penstock.core.text import counted, plain
 

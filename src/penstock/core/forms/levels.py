@@ -11,9 +11,9 @@ from penstock.core.forms.api import LONGEST_LINE, Excerpt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-UPPER: Final = 12  # lines of the upper levels that are shown
-FEW_LEVELS: Final = 16
-DEEPEST_SHOWN: Final = 8  # levels
+MAX_UPPER: Final = 12  # At most 12 lines of the upper levels are shown.
+MAX_COUNTED: Final = 16  # At most 16 levels are counted one by one, which takes a third of the time.
+MAX_DEPTH: Final = 8  # Lines of at most 8 levels are shown.
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Levels:
 
     count: int = 0
     depths: Counter[int] = field(default_factory=Counter)
-    upper: list[list[tuple[int, str]]] = field(default_factory=lambda: [[] for _ in range(DEEPEST_SHOWN)])
+    upper: list[list[tuple[int, str]]] = field(default_factory=lambda: [[] for _ in range(MAX_DEPTH)])
     _indents: list[int] = field(default_factory=lambda: [-1])
     _rows: list[int | None] = field(default_factory=lambda: [None])
 
@@ -47,20 +47,20 @@ class Levels:
             rows.append(count)
         self.count = count
         levels = set(depths)  # a few of them are counted one by one in a third of the time
-        self.depths.update({depth: depths.count(depth) for depth in levels} if len(levels) <= FEW_LEVELS else depths)
+        self.depths.update({depth: depths.count(depth) for depth in levels} if len(levels) <= MAX_COUNTED else depths)
         return depths, parents
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""
-        wanted = {depth for depth, kept in enumerate(self.upper) if len(kept) < UPPER}
+        wanted = {depth for depth, kept in enumerate(self.upper) if len(kept) < MAX_UPPER}
         for at in [at for at, depth in enumerate(depths) if depth in wanted]:
-            if len(kept := self.upper[depths[at]]) < UPPER:
+            if len(kept := self.upper[depths[at]]) < MAX_UPPER:
                 kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
     def excerpts(self) -> tuple[Excerpt, ...]:
         """Return the lines of as many upper levels as fit, or the first ones of the uppermost."""
         levels, total = 0, 0
-        while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
+        while levels < MAX_DEPTH and self.depths[levels] and total + self.depths[levels] <= MAX_UPPER:
             total += self.depths[levels]
             levels += 1
         lines = sorted(line for level in self.upper[: levels or 1] for line in level)

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from penstock.core.forms.api import Columns
 
 MAX_TEMPLATES: Final = 2_000  # If more than 2,000 messages differ without their numbers, none is common.
-TEMPLATE: Final = 200  # Two messages are the same if their first 200 characters are.
+MAX_TEMPLATE: Final = 200  # Two messages are the same if their first 200 characters are.
 MAX_REWRITTEN: Final = 4_000  # Messages that differ without their digits. To rewrite more of them takes too long.
-FINE: Final = len("2026-01-31 00:00:00.0000000")  # A time as long as this has more decimals than a datetime keeps.
+MIN_FINE: Final = len(
+    "2026-01-31 00:00:00.0000000"
+)  # A time with at least so many characters has more decimals than a datetime keeps.
 
 _DIGITS = b"0123456789"
 _FINE = re.compile(r"[.,][0-9]{7}")
@@ -74,7 +76,7 @@ class Templates:
             if ERRORS.keys().isdisjoint(levels):
                 return
             messages = [message for message, level in zip(messages, levels, strict=True) if level in ERRORS]
-        texts = [message[:TEMPLATE] for message in messages if message]
+        texts = [message[:MAX_TEMPLATE] for message in messages if message]
         if self.counts is None or not texts:
             return
         self.seen += len(texts)
@@ -119,7 +121,7 @@ class Gaps:
             self.is_known = False
             return
         self.previous = moments[-1]
-        if not self.is_cut and max(map(len, times)) >= FINE:
+        if not self.is_cut and max(map(len, times)) >= MIN_FINE:
             self.is_cut = any(map(_FINE.search, times))
         self.backwards += sum(map(timedelta(0).__gt__, gaps))
         if (longest := max(gaps)) > self.longest:

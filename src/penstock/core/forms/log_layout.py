@@ -13,18 +13,18 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.log_times import END, LONGEST, STAMPS, finder
+from penstock.core.forms.log_times import END, MAX_STAMP, STAMPS, finder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-NEARLY_ALL: Final = 0.9  # Share of the lines that have what belongs to the layout: some lines are always different.
-MOST: Final = 0.6  # Share of the lines that have a level in one place, or a stamp.
+MIN_NEARLY_ALL: Final = 0.9  # At least 9 in 10 lines have the parts of the layout: some lines are always different.
+MIN_MOST: Final = 0.6  # At least 6 in 10 lines have a level in one place, or a stamp.
 GOLDEN: Final = 0.618033988749895  # Its multiples spread evenly and without a period.
-LEARNED: Final = 40  # Lines that the layout is learned from.
-LONGEST_LEARNED: Final = 2_000  # Characters of each.
-REACH: Final = 200  # Characters of a line in which its stamp begins.
-LEAST: Final = 5  # Entries that a layout is learned from.
+MAX_LEARNED: Final = 40  # The layout is learned from at most 40 lines.
+MAX_LEARNED_LINE: Final = 2_000  # The layout is learned from at most 2,000 characters of each line.
+MAX_REACH: Final = 200  # A stamp begins in the first 200 characters of a line.
+MIN_ENTRIES: Final = 5  # A layout is learned from at least 5 entries.
 MAX_WORDS: Final = 6  # Words before a stamp, or between it and the level.
 
 _CALM = (
@@ -147,9 +147,9 @@ def _after(head: str, level: int | None, source: str) -> str:
 
 def learn(lines: list[str]) -> Layout | None:
     """Return the layout of lines of which nearly all begin an entry; None if they are no log."""
-    some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
+    some = [f"{line[:MAX_LEARNED_LINE]}\n" for line in spread(lines, MAX_LEARNED)]
     for stamp in _stamps(some):
-        hits = [hit for line in some if (hit := finder(stamp).search(line, 0, REACH + LONGEST))]
+        hits = [hit for line in some if (hit := finder(stamp).search(line, 0, MAX_REACH + MAX_STAMP))]
         before = _first(BEFORE, [hit.string[: hit.start()] for hit in hits])
         if before is None:
             continue
@@ -162,9 +162,9 @@ def learn(lines: list[str]) -> Layout | None:
 
 def learn_levels(lines: list[str]) -> Layout | None:
     """Return the layout of a log without times, in the default format of Python's logging: ``LEVEL:logger:message``."""
-    some = spread(lines, LEARNED)
-    levelled = sum(LEVELLED.fullmatch(f"{line[:LONGEST_LEARNED]}\n", 0)[1] is not None for line in some)  # type: ignore[index]
-    if LEVELLED.match(f"{lines[0][:LONGEST_LEARNED]}\n")[1] is None or levelled < max(LEAST, MOST * len(some)):  # type: ignore[index]
+    matches = [LEVELLED.fullmatch(f"{line[:MAX_LEARNED_LINE]}\n") for line in (lines[0], *spread(lines, MAX_LEARNED))]
+    first, *others = [match is not None and match[1] is not None for match in matches]
+    if not first or sum(others) < max(MIN_ENTRIES, MIN_MOST * len(others)):
         return None
     return {"before": "nothing", "stamp": "", "head": "", "level": 0, "source": "name"}
 
@@ -174,17 +174,17 @@ def _stamps(lines: list[str]) -> list[str]:
     places: list[tuple[int, int, str]] = []
     for name, stamp in STAMPS.items():
         starts = _starts(name, lines)
-        if len(starts) >= max(LEAST, MOST * len(lines)):
+        if len(starts) >= max(MIN_ENTRIES, MIN_MOST * len(lines)):
             places.append((stamp.rank, sorted(starts)[len(starts) // 2] if stamp.rank else 0, name))
     return [name for _, _, name in sorted(places, key=lambda one: one[:2])]
 
 
 def _starts(stamp: str, lines: list[str]) -> list[int]:
     """Return where a stamp begins on the lines that have it. Lines without are known to be too many soon."""
-    search, misses = finder(stamp).search, len(lines) - MOST * len(lines)
+    search, misses = finder(stamp).search, len(lines) - MIN_MOST * len(lines)
     starts: list[int] = []
     for line in lines:
-        if hit := search(line, 0, REACH + LONGEST):
+        if hit := search(line, 0, MAX_REACH + MAX_STAMP):
             starts.append(hit.start())
         elif (misses := misses - 1) < 0:
             return []
@@ -193,7 +193,7 @@ def _starts(stamp: str, lines: list[str]) -> list[int]:
 
 def _first(patterns: dict[str, str], texts: list[str]) -> str | None:
     """Return the name of the first pattern that nearly all texts match as a whole."""
-    return next((name for name, one in patterns.items() if _share(re.compile(one), texts) >= NEARLY_ALL), None)
+    return next((name for name, one in patterns.items() if _share(re.compile(one), texts) >= MIN_NEARLY_ALL), None)
 
 
 def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
@@ -206,16 +206,16 @@ def _head_of(rests: list[str], before: str, stamp: str) -> Layout:
     plain: Layout = {"head": "", "level": None, "source": "none"}
     for head, pattern in HEADS.items():
         hits = [hit for rest in rests if (hit := re.match(pattern, rest))]
-        if len(hits) < NEARLY_ALL * len(rests) or (head == "klog") != (before == "letter"):
+        if len(hits) < MIN_NEARLY_ALL * len(rests) or (head == "klog") != (before == "letter"):
             continue
-        if head == "request" and sum(hit["method"] is not None for hit in hits) < MOST * len(hits):
+        if head == "request" and sum(hit["method"] is not None for hit in hits) < MIN_MOST * len(hits):
             continue
         if head != "syslog" or stamp == "syslog" or _are_hosts(hits):
             return {**plain, "head": head}
     if before == "pairs":
         return plain
     level = None if before in ("level", "letter") else _level_of(rests)
-    least = NEARLY_ALL * len(_sources(rests, level, "none"))
+    least = MIN_NEARLY_ALL * len(_sources(rests, level, "none"))
     fitting = (
         source
         for source in SOURCES
@@ -234,7 +234,7 @@ def _are_hosts(hits: list[re.Match[str]]) -> bool:
     """Return True if these are hosts and processes. After other stamps than that of syslog, hosts must be few and most
     have a pid."""
     hosts, pids = {hit["host"] for hit in hits}, sum(hit["pid"] is not None for hit in hits)
-    return len(hosts) * 4 <= len(hits) and pids >= MOST * len(hits)
+    return len(hosts) * 4 <= len(hits) and pids >= MIN_MOST * len(hits)
 
 
 def _level_of(rests: list[str]) -> int | None:
@@ -250,7 +250,7 @@ def _level_of(rests: list[str]) -> int | None:
                 words.add(hit["level"])
                 break
     number, count = found.most_common(1)[0] if found else (0, 0)
-    is_level = count >= MOST * len(rests) and (len(words) > 1 or number == 0)
+    is_level = count >= MIN_MOST * len(rests) and (len(words) > 1 or number == 0)
     return number if is_level else None
 
 
@@ -268,14 +268,14 @@ def _is_log(layout: Layout, hits: list[re.Match[str]], rests: list[str]) -> bool
     if stamp == "clock":
         return has_level and before != "words"
     rests = [rest.strip() for rest in rests]
-    if _share(_COMMIT, [hit.string for hit in hits]) >= NEARLY_ALL or _share(_COMMIT, rests) >= NEARLY_ALL:
+    if _share(_COMMIT, [hit.string for hit in hits]) >= MIN_NEARLY_ALL or _share(_COMMIT, rests) >= MIN_NEARLY_ALL:
         return False
     if has_level or layout["head"] or layout["source"] != "none" or before in ("pairs", "priority"):
         return True
     if stamp == "epoch":
         # A bare number of ten digits is often an id: it counts as a time beside other fields, or with decimals.
         return before == "words" or "." in hits[0][0]
-    is_listing = _share(_LISTED, rests) >= NEARLY_ALL or sum(map(bool, rests)) < MOST * len(rests)
+    is_listing = _share(_LISTED, rests) >= MIN_NEARLY_ALL or sum(map(bool, rests)) < MIN_MOST * len(rests)
     is_list = before == "words" and all(hit.string.startswith("- ") for hit in hits)
     return not (is_listing or is_list or all(rest[:1] == ":" for rest in rests))
 
@@ -286,9 +286,11 @@ def _is_table(layout: Layout, rests: list[str], first: str) -> bool:
     followed = Counter(rest.lstrip(" ")[:1] for rest in rests)
     delimiter, count = followed.most_common(1)[0]
     cells = [rest.count(delimiter) for rest in rests] if delimiter in "\t|,;" and count == len(rests) else [0]
-    if not cells[0] or cells.count(cells[0]) < NEARLY_ALL * len(cells):
+    if not cells[0] or cells.count(cells[0]) < MIN_NEARLY_ALL * len(cells):
         return False
     if not first.endswith(rests[0]) and first.count(delimiter) >= cells[0]:
         return True
     texts = sum(" " in rest[rest.rindex(delimiter) :].strip(f"{delimiter} \n") for rest in rests)
-    return layout["level"] is None and (delimiter != "|" or layout["before"] != "nothing" or texts < MOST * len(rests))
+    return layout["level"] is None and (
+        delimiter != "|" or layout["before"] != "nothing" or texts < MIN_MOST * len(rests)
+    )

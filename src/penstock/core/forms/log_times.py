@@ -38,7 +38,7 @@ _AFTER_LETTER = r"(?:(?<=^[DIWEF])|(?<=[\s|][DIWEF]))"
 
 _MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAMES.split("|"), 1)}
 _DIGITS = re.compile(r"[0-9]+")
-LONGEST: Final = 40  # Characters of a stamp.
+MAX_STAMP: Final = 40  # A stamp has at most 40 characters.
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DAY_SECONDS: Final = 86_400
 

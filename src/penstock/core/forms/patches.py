@@ -12,16 +12,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.core.forms.api import BATCH, LONGEST_LINE, DoesNotHoldError
-from penstock.core.forms.git_text import LONGEST_NAME, NOTHING, name_in_header, unquote, without_prefixes
+from penstock.core.forms.git_text import MAX_QUOTED_NAME, NOTHING, name_in_header, unquote, without_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.core.forms.api import Columns
 
-STRAY: Final = 50  # One line in 50, and the first 20, may belong to no file: words of the tool around the diff.
-FEW_STRAY: Final = 20
-STRIPPED: Final = 3  # Blank lines of context that a last hunk may lack: tools strip the end of a text.
+MAX_STRAY_RATIO: Final = 50  # At most 1 line in 50 belongs to no file, such as words of the tool around the diff.
+MAX_STRAY: Final = 20  # The first 20 lines that belong to no file are always allowed.
+MAX_STRIPPED: Final = 3  # A last hunk may lack at most 3 blank lines of context, because tools strip the end of a text.
 
 STARTS: Final = ("diff --git ", "Index: ", "diff -")
 _COUNT = r"[0-9]{1,9}(?:,([0-9]{1,9}))?"
@@ -88,7 +88,7 @@ class PatchReader:
         elif line.startswith("--- "):
             if file is None or file.is_labelled or self._old is not None:
                 self._open(FileChange(line=number, file=""))
-            self._old = line[4 : LONGEST_NAME + 4]
+            self._old = line[4 : MAX_QUOTED_NAME + 4]
         elif line.startswith("+++ "):
             self._label(line)
         elif line.startswith(("Binary files ", "GIT binary patch", "Cannot display: ")):
@@ -120,7 +120,7 @@ class PatchReader:
         if self.current is not None and self.current.hunks and line[0] in "+- ":
             raise DoesNotHoldError("a hunk is longer than it says")
         self.stray += 1
-        if self.stray > FEW_STRAY + number // STRAY:
+        if self.stray > MAX_STRAY + number // MAX_STRAY_RATIO:
             raise DoesNotHoldError("too many lines that belong to no file")
 
     def _open(self, file: FileChange) -> None:
@@ -129,7 +129,7 @@ class PatchReader:
 
     def _begin(self, line: str, number: int) -> None:
         """Open a file at ``diff`` or ``Index:``; both may be above one header."""
-        kind, _, rest = line[:LONGEST_NAME].partition(" ")
+        kind, _, rest = line[:MAX_QUOTED_NAME].partition(" ")
         is_git = rest.startswith("--git ")
         name = name_in_header(rest[6:]) if is_git else rest if kind == "Index:" else None
         guess = without_prefixes(NOTHING, unquote(rest.rpartition(" ")[2]))[1]
@@ -143,7 +143,9 @@ class PatchReader:
         file = self.current
         if file is None or self._old is None or file.is_labelled:
             raise DoesNotHoldError("a line with +++ and none with --- before it")
-        (old, _, before), (new, _, after) = (text.partition("\t") for text in (self._old, line[4 : LONGEST_NAME + 4]))
+        (old, _, before), (new, _, after) = (
+            text.partition("\t") for text in (self._old, line[4 : MAX_QUOTED_NAME + 4])
+        )
         old, new = without_prefixes(unquote(old), unquote(new))
         file.is_labelled = True
         if before.startswith(_EPOCH) or after.startswith(_EPOCH):  # without git there is no other mark of a new file
@@ -166,7 +168,7 @@ class PatchReader:
         if file is not None and not file.is_labelled and not file.binary:
             file.binary = True
         elif line.startswith("Binary files ") and line.endswith(" differ") and " and " in line:
-            old, _, new = line[13 : LONGEST_NAME * 2][:-7].partition(" and ")
+            old, _, new = line[13 : MAX_QUOTED_NAME * 2][:-7].partition(" and ")
             old, new = without_prefixes(old, new)
             status = "added" if old == NOTHING else "deleted" if new == NOTHING else "modified"
             self._open(FileChange(line=number, file=old if new == NOTHING else new, status=status, binary=True))
@@ -207,7 +209,7 @@ def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:
         # Each line is one of the old, of the new, or of both: there are at least so many left.
         block = list(islice(lines, min(max(old, new), BATCH)))
         if not block:
-            if old == new <= STRIPPED:
+            if old == new <= MAX_STRIPPED:
                 break
             raise DoesNotHoldError("the text ends within a hunk")
         marks = "".join([line[:1] or " " for line in block])

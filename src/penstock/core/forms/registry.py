@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 FORMS: Final[tuple[Form, ...]] = (
     snapshots.FORM,
-    stanzas.FORM,
     commits.FORM,
     diffs.FORM,
     text_tables.FORM,
@@ -49,7 +48,7 @@ FORMS: Final[tuple[Form, ...]] = (
     joined_files.FORM,
     logs.FORM,
     settings.FORM,
-    stanzas.HEADED,
+    stanzas.FORM,
     aligned.FORM,
     delimited.FORM,
     file_trees.FORM,

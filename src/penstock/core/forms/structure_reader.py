@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.json_values import batches_of, is_retained, is_sampled, retained
 from penstock.core.forms.object_similarity import COMPARED, all_objects, are_data, columns_of, is_map, kin_of
 from penstock.core.forms.structure import MAX_WIDTH, Place, Structure
-from penstock.core.forms.values import batches_of, is_retained, is_sampled, retained
 from penstock.core.json.scan import open_member
 from penstock.core.profile import MAX_COUNTED, Column
 from penstock.core.value_classes import by_class

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAX_COLUMNS: Final = 1_900  # Columns of a table that SQLite accepts.
-FIRST_CELLS: Final = 40  # The first cells most often show that a column is not one of numbers.
+MAX_FIRST: Final = 40  # The first 40 cells most often show that a column is not one of numbers.
 
 _INTEGERS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,17})\n)*+")
 # Numbers of at most 15 digits as Python and JSON write them: no zero too many, no exponent.
@@ -38,7 +38,7 @@ def texts_of(cells: Sequence[str]) -> list[Any]:
 
 def _numbers(cells: list[str]) -> list[Any] | None:
     """Read numbers that are written as Python and JSON write them, some perhaps without decimals."""
-    if len(cells) > FIRST_CELLS and _numbers(cells[:FIRST_CELLS]) is None:
+    if len(cells) > MAX_FIRST and _numbers(cells[:MAX_FIRST]) is None:
         return None
     text = "\n".join(cells) + "\n"
     one_each = text.count("\n") == len(cells)

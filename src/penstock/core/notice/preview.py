@@ -23,7 +23,7 @@ from penstock.core.forms.reading import TextSpec
 from penstock.core.notice.arguments import unheeded_arguments
 from penstock.core.notice.cross import Cross, column_facts, cross_of
 from penstock.core.notice.inner import inner_of
-from penstock.core.notice.rows import (
+from penstock.core.notice.sample_rows import (
     MAX_WHOLE,
     RowColumn,
     columns_to_show,

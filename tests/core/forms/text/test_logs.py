@@ -12,7 +12,7 @@ import pytest
 from penstock.core.forms.api import DoesNotHoldError
 from penstock.core.forms.read_text import read_text, sample_of
 from penstock.core.forms.text import logs
-from penstock.core.forms.text.logs import BATCH
+from penstock.core.forms.text.logs import MAX_BATCH
 from penstock.core.text import split_words
 from tests.kit.forms.log_entries import WAYS, Entry, Way, entries, iso, python_time, zulu
 from tests.kit.forms.reading import read_as
@@ -205,16 +205,16 @@ def test_other_lines_belong_to_the_entry_before_them() -> None:
     assert found.column("message") == [entry.message for entry in some]
 
 
-@pytest.mark.parametrize("size", [BATCH - 1, BATCH, BATCH + 1])
+@pytest.mark.parametrize("size", [MAX_BATCH - 1, MAX_BATCH, MAX_BATCH + 1])
 def test_an_entry_may_go_on_in_the_next_batch(size: int) -> None:
     way = WAYS["spark"]
     some = entries(size)
     lines = [way.line(entry) for entry in some]
-    lines[BATCH - 1 :] = (
-        [lines[BATCH - 1 :][0], *TRACE, *lines[BATCH:]] if size >= BATCH else lines[BATCH - 1 :] + TRACE
+    lines[MAX_BATCH - 1 :] = (
+        [lines[MAX_BATCH - 1 :][0], *TRACE, *lines[MAX_BATCH:]] if size >= MAX_BATCH else lines[MAX_BATCH - 1 :] + TRACE
     )
     found = read("\n".join(lines))
-    at = min(size, BATCH) - 1
+    at = min(size, MAX_BATCH) - 1
     assert found.column("lines")[at] == 5
     assert found.column("lines").count(None) == size - 1
     assert found.column("message") == [entry.message for entry in some]
@@ -223,10 +223,10 @@ def test_an_entry_may_go_on_in_the_next_batch(size: int) -> None:
 
 def test_the_lines_of_one_entry_may_fill_whole_batches() -> None:
     way, some = WAYS["spark"], entries(40)
-    lines = [way.line(entry) for entry in some[:39]] + ["  detail"] * (2 * BATCH) + [way.line(some[39])]
+    lines = [way.line(entry) for entry in some[:39]] + ["  detail"] * (2 * MAX_BATCH) + [way.line(some[39])]
     found = read("\n".join(lines))
-    assert found.column("lines") == [None] * 38 + [2 * BATCH + 1, None]
-    assert found.column("line")[-1] == 40 + 2 * BATCH
+    assert found.column("lines") == [None] * 38 + [2 * MAX_BATCH + 1, None]
+    assert found.column("line")[-1] == 40 + 2 * MAX_BATCH
 
 
 def test_no_column_of_lines_where_each_entry_has_one() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penstock.core.forms import growing
 from penstock.core.forms.api import DoesNotHoldError
-from penstock.core.forms.text.stanzas import FORM, HEADED
+from penstock.core.forms.text.stanzas import FORM
 from tests.kit.forms.facts import reading_of
 from tests.kit.forms.reading import Read, read_as
 
@@ -68,14 +68,14 @@ def test_tools_part_stanzas_and_values_in_different_ways(separator: str, colon: 
 
 
 def test_names_that_differ_in_case_are_different_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.text.stanzas.BATCH", 2)
+    monkeypatch.setattr("penstock.core.forms.line_parser.BATCH", 2)
     found = read("".join(f"Line: {n}\nname: a\nName: b\n\n" for n in range(4)))
     assert list(found.cells["items"]) == ["line", "Line_2", "name", "Name_2"]
     assert found.column("Line_2") == [0, 1, 2, 3]
 
 
 def test_keys_that_come_late_are_columns_of_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.core.forms.text.stanzas.BATCH", 3)
+    monkeypatch.setattr("penstock.core.forms.line_parser.BATCH", 3)
     found = read("\n\n".join([*map(package, range(7)), "Package: last\nBugs: none\n\n"]))
     assert found.column("Bugs") == [None] * 7 + ["none"]
 
@@ -149,7 +149,7 @@ def test_the_form_is_found_among_all_forms() -> None:
 
 def test_rows_grow_only_to_a_width() -> None:
     rows = growing.GrowingRows()
-    for at in range(growing.MOST_COLUMNS):
+    for at in range(growing.MAX_COLUMNS):
         rows.put(f"k{at}", "x")
     with pytest.raises(DoesNotHoldError):
         rows.put("one more", "x")
@@ -180,12 +180,6 @@ def test_a_conversation_is_no_stanzas(text: str) -> None:
     assert read_as(FORM, text) is None
 
 
-def read_headed(text: str) -> Read:
-    found = read_as(HEADED, text)
-    assert found is not None
-    return found
-
-
 def headed(count: int, indent: str = "    ") -> str:
     below = f"{indent}LOC: {{0}}\n{indent}SLOC: {{1}}\n{indent}- Note: n{{0}}\n{indent}  more\n\n{indent}Multi: 0\n"
     return "".join(f"src/file{at}.py\n" + below.format(at, at * 2) for at in range(count))
@@ -193,7 +187,7 @@ def headed(count: int, indent: str = "    ") -> str:
 
 @pytest.mark.parametrize("count", [9, 300, 1_500])
 def test_a_heading_begins_a_stanza_of_keys_that_may_be_indented(count: int) -> None:
-    found = read_headed(headed(count))
+    found = read(headed(count))
     assert found.column("heading") == [f"src/file{at}.py" for at in range(count)]
     assert found.column("LOC") == list(range(count))
     assert found.column("Note") == [f"n{at}\nmore" for at in range(count)]
@@ -203,7 +197,7 @@ def test_a_heading_begins_a_stanza_of_keys_that_may_be_indented(count: int) -> N
 
 def test_keys_below_a_heading_may_stand_at_the_margin_and_a_heading_may_end_with_a_colon() -> None:
     text = "".join(f"0{at}-1{at} r--p:\nSize:   {at} kB\nRss: 1\nPss:\t2\nFlags: a b\n" for at in range(9))
-    found = read_headed(text)
+    found = read(text)
     assert found.column("heading") == [f"0{at}-1{at} r--p" for at in range(9)]
     assert found.column("Size") == [f"{at} kB" for at in range(9)]
 
@@ -219,7 +213,7 @@ def test_keys_below_a_heading_may_stand_at_the_margin_and_a_heading_may_end_with
     ],
 )
 def test_texts_with_headings_that_have_few_keys_in_common_are_no_stanzas(text: str) -> None:
-    assert read_as(HEADED, text) is None
+    assert read_as(FORM, text) is None
 
 
 def test_values_that_are_aligned_may_have_keys_of_their_own_below() -> None:
@@ -234,43 +228,25 @@ def test_values_that_are_aligned_may_have_keys_of_their_own_below() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "bare", "mark"),
-    [
-        ("-[ RECORD {} ]-----", "RECORD {}", " | "),
-        ("*** {}. row ***", "{}. row", ": "),
-        ("{}. **A title**", "{}. **A title**", ": "),
-        ("--------", "--------", " = "),
-    ],
+    ("heading", "bare"),
+    [("{}. row:", "{}. row"), ("{}. **A title**", "{}. **A title**"), ("## Result {}", "## Result {}")],
 )
-def test_rows_below_one_another_are_stanzas(heading: str, bare: str, mark: str) -> None:
-    rows = "".join(f"{heading.format(at)}\n   id{mark}{at}\n name{mark}a = b | c: {at}\n" for at in range(40))
-    found = read_headed(rows)
+def test_results_of_a_search_are_stanzas_below_their_headings(heading: str, bare: str) -> None:
+    rows = "".join(f"{heading.format(at)}\n   URL: x/{at}\n   Size: {at}\n   Summary: a: {at}\n\n" for at in range(40))
+    found = read(rows)
     assert found.column("heading") == [bare.format(at) for at in range(40)]
-    assert found.column("id") == list(range(40))
-    assert found.column("name") == [f"a = b | c: {at}" for at in range(40)]
-    pair = "Key: value" if mark == ": " else f"Key{mark}value"
-    assert found.words.what == f'40 stanzas of "{pair}" lines below headings, 2 different keys'
+    assert found.column("Size") == list(range(40))
+    assert found.column("Summary") == [f"a: {at}" for at in range(40)]
+    assert found.words.what == '40 stanzas of "Key: value" lines below headings, 3 different keys'
 
 
 def test_a_last_heading_without_keys_is_a_total() -> None:
-    found = read_headed(headed(30) + "30 rows in set\n")
+    found = read(headed(30) + "30 rows in set\n")
     assert len(found.rows()) == 30
     assert found.words.excerpts[0].lines == ("30 rows in set",)
 
 
 def test_a_heading_without_keys_among_others_is_a_stanza() -> None:
-    found = read_headed(headed(30) + "src/empty.py\n" + headed(30))
+    found = read(headed(30) + "src/empty.py\n" + headed(30))
     assert found.column("heading")[30] == "src/empty.py"
     assert found.column("LOC")[30] is None
-
-
-@pytest.mark.parametrize("count", [3, 300, 1_500])
-def test_rows_of_sqlite_one_below_the_other_have_no_headings(count: int) -> None:
-    found = read_headed("\n\n".join(f"   id = {at}\n name = n = {at}\nprice = {at}.5" for at in range(count)))
-    assert found.rows()[2] == {"line": 9, "id": 2, "name": "n = 2", "price": 2.5}
-    assert found.words.what == f'{count:,} stanzas of "Key = value" lines, 3 different keys'
-
-
-@pytest.mark.parametrize("text", ["a = 1\n\nand so on\n\nb = 2", "a = 1\nb = 2\n\n" * 2, "a = 1\n\n" * 9])
-def test_settings_and_formulas_are_no_stanzas(text: str) -> None:
-    assert read_as(HEADED, text) is None

@@ -15,12 +15,12 @@ import msgspec
 from penstock.core.forms.column_names import are_names, column_name, names_beside
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.json_columns import unread
+from penstock.core.forms.json_values import is_retained, retained
 from penstock.core.forms.json_view import row_words
 from penstock.core.forms.reading import with_fields
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.forms.structure import MAX_WIDTH
 from penstock.core.forms.tree_nodes import dig
-from penstock.core.forms.values import is_retained, retained
 from penstock.core.json.path import EACH
 from penstock.core.profile import Column
 

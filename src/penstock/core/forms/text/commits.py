@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.api import Batches, Lines, Options, Sample, Tables
 
-PREAMBLE: Final = 5  # Lines that a tool may write before a log.
-LONGEST_SUBJECT: Final = 2_000  # Characters; a longer paragraph is cut.
+MAX_PREAMBLE: Final = 5  # A tool may write at most 5 lines before a log.
+MAX_SUBJECT: Final = 2_000  # A subject has at most 2,000 characters. A longer paragraph is cut.
 LISTS: Final = ("patch", "numstat", "status", "stat")  # Lists of a commit's files, from the one that says most.
 COLUMNS: Final = {
     "items": "line commit author email date subject merge files added removed refs",
@@ -66,7 +66,7 @@ _WORDS: Final = {
 
 def recognise(sample: Sample) -> Options | None:
     """Return no options if a commit is at the beginning of the text."""
-    head = [line for line in sample.head if line.strip()][: PREAMBLE + 1]
+    head = [line for line in sample.head if line.strip()][: MAX_PREAMBLE + 1]
     starts = any(_START.fullmatch(one) and _HEADER.match(two) for one, two in pairwise(head))
     return {} if starts else None
 
@@ -206,7 +206,7 @@ def _take_message(commit: Commit, line: str) -> None:
     if commit.is_ended:
         return
     if text := line.strip():
-        commit.subject = f"{commit.subject} {text}"[:LONGEST_SUBJECT] if commit.subject else text[:LONGEST_SUBJECT]
+        commit.subject = f"{commit.subject} {text}"[:MAX_SUBJECT] if commit.subject else text[:MAX_SUBJECT]
     else:
         commit.is_ended = True
 
@@ -222,9 +222,9 @@ def _take_field(commit: Commit, key: str, value: str) -> None:
         commit.date = iso_date(value)
     elif len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]:  # Python has written it in quotes.
         paragraph = value[1:-1].removesuffix("\\n").partition("\\n\\n")[0]
-        commit.subject = paragraph.replace("\\n", " ").replace("\\'", "'")[:LONGEST_SUBJECT] or None
+        commit.subject = paragraph.replace("\\n", " ").replace("\\'", "'")[:MAX_SUBJECT] or None
     else:
-        commit.subject, commit.is_loose = value.strip()[:LONGEST_SUBJECT] or None, True
+        commit.subject, commit.is_loose = value.strip()[:MAX_SUBJECT] or None, True
 
 
 def _filled(batches: Batches) -> Batches:
@@ -238,4 +238,4 @@ def _has_any(cells: list[Any]) -> bool:
     return cells.count(None) < len(cells)
 
 
-FORM: Final = ParserForm(name="commits", title="git log", looks_like=recognise, make=CommitParser)
+FORM: Final = ParserForm(name="commits", title="git log", looks_like=recognise, make=CommitParser, reads_joined=True)

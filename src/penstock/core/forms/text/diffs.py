@@ -20,9 +20,9 @@ from penstock.core.text import counted, plain
 if TYPE_CHECKING:
     from penstock.core.forms.api import Batch, Batches, Lines, Tables
 
-PREAMBLE: Final = 8  # Lines at the beginning, diffstat apart, that a tool may write before a diff.
+MAX_PREAMBLE: Final = 8  # A tool may write at most 8 lines before a diff, not counting a diffstat.
 MAX_CHANGED: Final = 6  # Files that are named with their lines, those with most.
-SHOWN_NAME: Final = 100  # Characters of a name that is shown.
+MAX_NAME: Final = 100  # At most 100 characters of a name are shown.
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -33,7 +33,7 @@ def recognise(sample: Sample) -> Options | None:
         if line.startswith(STARTS) or (line.startswith("--- ") and (after.startswith("+++ ") or not after)):
             break
         before += bool(line.strip()) and " | " not in line
-        if before > PREAMBLE:
+        if before > MAX_PREAMBLE:
             return None
     return {} if any(line.startswith(("@@ -", "diff --git ")) for line in sample.lines) else None
 
@@ -77,9 +77,9 @@ class DiffParser:
     def words(self, tables: Tables) -> Words:
         added, removed = (field.column.total for name in ("added", "removed") if (field := tables[0].field(name)))
         what = f"a diff of {counted(self.files, 'file')} (+{added:,} -{removed:,})"
-        most = " · ".join(f"{plain(one.file, SHOWN_NAME)} +{one.added:,} -{one.removed:,}" for one in self.most)
+        most = " · ".join(f"{plain(one.file, MAX_NAME)} +{one.added:,} -{one.removed:,}" for one in self.most)
         facts = [f"most changed: {most}"] if self.most and self.files > 1 else []
         return Words(what=what, facts=(*facts, *self.reader.facts()))
 
 
-FORM: Final = ParserForm(name="diff", title="a diff", looks_like=recognise, make=DiffParser)
+FORM: Final = ParserForm(name="diff", title="a diff", looks_like=recognise, make=DiffParser, reads_joined=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.engine import Numbered, Rows
 
 MIN_ENTRIES: Final = 4  # Fewer lines may be a drawing in any text.
-ROOTS: Final = 2  # Lines for each entry, at most: those without a branch are roots.
+MAX_LINES_EACH: Final = 2  # There are at most 2 lines for each entry. Lines without a branch are roots.
 
 _WIDTHS: Final = {"wide": 4, "narrow": 2}  # characters of a level
 _NAME: Final = r" (?:\[ *+(?P<info>[^\]\n]*+)\] {1,2}(?=\S))?+(?P<name>[^\n]+?)(?: -> (?P<target>[^\n]++))?(?=\n)"
@@ -79,7 +79,7 @@ FORM: Final = line_form(
             pattern=branch + _NAME,
             noun="entries",
             least=MIN_ENTRIES,
-            spread=ROOTS,
+            spread=MAX_LINES_EACH,
             unfit=0,
             has=("├─", "└─", "|--", "`--", "+--"),
             summary=_SUMMARY,

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import BATCH, LONGEST_LINE
 from penstock.core.forms.engine import Style, StyleParser, line_form
-from penstock.core.forms.file_places import FILE, NO_TIME
+from penstock.core.forms.file_names import FILE, FILE_ENDING, NO_TIME, extensions_of, is_file_name
 from penstock.core.forms.line_parser import blocks_of
-from penstock.core.forms.path_counts import FILE_ENDING, extensions_of, is_file_name
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.api import Batch, Columns, Lines, Tables, Words
     from penstock.core.forms.engine import Numbered, Rows, Texts
 
-IN_A_ROW: Final = 10  # Of 10 matches in one file, one at least is not on the next line: else it is a numbered list.
+MAX_IN_A_ROW: Final = 10  # At most 9 of 10 matches in one file are on the next line. With more it is a numbered list.
 
 _PLACE: Final = rf"(?P<file>{FILE}){NO_TIME}:(?P<file_line>[0-9]{{1,9}}):"
 _LINE: Final = r"(?P<file_line>[0-9]{1,9}):"
@@ -70,7 +69,7 @@ def are_counts(columns: Texts) -> bool:
 def is_search(columns: Texts) -> bool:
     """Return True if numbered lines are matches: not on each next line as in a list, and no ``key: value``."""
     steps = [int(two) - int(one) for one, two in pairwise(columns["file_line"])]
-    is_list = steps.count(1) * IN_A_ROW >= len(steps) * (IN_A_ROW - 1)
+    is_list = steps.count(1) * MAX_IN_A_ROW >= len(steps) * (MAX_IN_A_ROW - 1)
     return not is_list and not all(map(_ONE_BLANK.match, columns["text"]))
 
 
@@ -187,6 +186,7 @@ FORM: Final = line_form(
         what="counts of matches in {rows}: {count} in all",
     ),
     parser=GrepParser,
+    reads_items=True,
 )
 HEADINGS: Final = line_form(
     "grep_headings",

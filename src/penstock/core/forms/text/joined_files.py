@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.api import LONGEST_LINE, DoesNotHoldError, ParserForm, Words
+from penstock.core.forms.file_names import is_file_name, path_columns
 from penstock.core.forms.line_parser import LineParser
-from penstock.core.forms.path_columns import path_columns
-from penstock.core.forms.path_counts import is_file_name
 from penstock.core.text import counted
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.api import BATCH
 from penstock.core.forms.engine import Style, StyleParser, line_form
-from penstock.core.forms.file_places import FILE, NO_TIME
-from penstock.core.forms.path_counts import is_file_name
+from penstock.core.forms.file_names import FILE, NO_TIME, is_file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.api import Lines
     from penstock.core.forms.engine import Texts
 
-LONGEST_CODE: Final = 120  # Characters of a code behind a message, with its brackets.
+MAX_CODE: Final = 120  # A code behind a message has at most 120 characters, with its brackets.
 OFTEN: Final = {"[": 10, "(": 2}  # Of so many findings without a code one has it behind its message, in such brackets.
 
 _SEVERITY: Final = (
@@ -95,7 +94,7 @@ def _are_findings(columns: Texts, marks: str) -> bool:
     if sum(map(is_file_name, files)) * 2 < len(files):
         return False
     rows = zip(columns["message"], columns.get("code", [""] * len(files)), strict=True)
-    ends = [message[-LONGEST_CODE:] for message, code in rows if not code]
+    ends = [message[-MAX_CODE:] for message, code in rows if not code]
     counts = {mark: sum(_TRAILING[mark].search(end) is not None for end in ends) for mark in marks}
     return not any(count and count * OFTEN[mark] >= len(ends) for mark, count in counts.items())
 
@@ -138,4 +137,5 @@ FORM: Final = line_form(
     Style(name="arrows", pattern=_ARROW, has=("--> ",), between=_BELOW, **_FINDINGS),
     Style(name="headings", pattern=_HEADED, heading="file", between=r"[ \t]", **_FINDINGS),
     parser=LinterParser,
+    reads_items=True,
 )

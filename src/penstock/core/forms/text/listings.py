@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.engine import Style, StyleParser, line_form
-from penstock.core.forms.path_columns import path_columns
+from penstock.core.forms.file_names import path_columns
 from penstock.core.forms.text_cells import texts_of, typed
 
 if TYPE_CHECKING:
@@ -118,4 +118,5 @@ FORM: Final = line_form(
         what=_WHAT,
     ),
     parser=ListingParser,
+    reads_items=True,
 )

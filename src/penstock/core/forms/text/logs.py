@@ -30,10 +30,10 @@ from penstock.core.forms.line_parser import columns_of
 from penstock.core.forms.log_facts import Gaps, Templates, UndatedSpan
 from penstock.core.forms.log_layout import (
     ERRORS,
-    LEAST,
     LETTERS,
     LEVEL_WORD,
-    MOST,
+    MIN_ENTRIES,
+    MIN_MOST,
     entry_pattern,
     learn,
     learn_levels,
@@ -52,9 +52,11 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
 
 
-BATCH: Final = 4_096  # Lines parsed at a time: messages are rewritten once for each of these.
-STRAY: Final = 5  # One line in 5 at the margin may begin no entry: programs print more than their log.
-TRIED: Final = 300  # Lines of a sample that a layout is tried on.
+MAX_BATCH: Final = 4_096  # At most 4,096 lines are parsed together. Messages are rewritten once for all of these.
+MAX_STRAY_RATIO: Final = (
+    5  # At most 1 line in 5 at the margin begins no entry, because programs print more than their log.
+)
+MAX_TRIED: Final = 300  # A layout is tried on at most 300 lines of a sample.
 
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 # What stands at the margin inside a stack trace, or of a value that was printed over several lines.
@@ -73,8 +75,8 @@ _ALWAYS: Final = frozenset({"level", "message"})
 _PADDED: Final = frozenset({"source", "thread", "context", "before"})
 _DASHED: Final = frozenset({"client", "user", "referer", "agent"})
 MAX_KEYS: Final = 12  # Columns of keys; more would be a table of their own.
-RARE: Final = 0.05  # Share of the sampled entries below which a key has no column.
-SAMPLED: Final = 240  # Messages that keys are learned from.
+MIN_KEY_SHARE: Final = 0.05  # A key has a column if at least 1 in 20 of the sampled entries has it.
+MAX_SAMPLED: Final = 240  # Keys are learned from at most 240 messages.
 
 _BEFORE = r"[ \t\n,;({\[|]"
 _VALUE = r'("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[^\s,;"()\[\]{}]*(?:[(\[{][^\s,;"]*|))'
@@ -85,19 +87,21 @@ Key = list[Any]  # the key, the name of its column, and whether its values are t
 
 def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[Key]:
     """Return the keys that are worth a column besides ``columns``; ``whole`` if all of a line is made of pairs."""
-    some = spread(messages, SAMPLED)
+    some = spread(messages, MAX_SAMPLED)
     values: dict[str, list[str]] = {}
     for message in some:
         if "=" in message:
             for key, value in dict(_PAIR.findall(message[:LONGEST_LINE])).items():
                 values.setdefault(key, []).append(value.strip('"'))
-    values = {key: cells for key, cells in values.items() if sum(map(bool, cells)) >= RARE * len(some)}
+    values = {key: cells for key, cells in values.items() if sum(map(bool, cells)) >= MIN_KEY_SHARE * len(some)}
     often = sorted(values, key=lambda key: -len(values[key]))
     names: dict[str, str] = {}
     taken = {"line", "time", "lines", "level", "message", *columns}
     for column, keys in (("level", LEVEL_NAMES), ("message", MESSAGES), ("source", SOURCES)):
         key = next((key for key in keys if key in values), "")
-        are_levels = sum(LEVEL_WORD.fullmatch(value) is not None for value in values.get(key, ())) >= MOST * len(some)
+        are_levels = sum(LEVEL_WORD.fullmatch(value) is not None for value in values.get(key, ())) >= MIN_MOST * len(
+            some
+        )
         if key and (are_levels and column not in columns if column == "level" else whole):
             names[key] = column
             taken.add(column)
@@ -135,16 +139,16 @@ def recognise(sample: Sample) -> Options | None:
     """Return the layout of the entries, if nearly all lines of the sample that are not indented begin one."""
     margin = [line for line in sample.lines if line[0] not in " \t"]
     margin = [_COLOUR.sub("", line[:LONGEST_LINE]) if "\x1b" in line else line for line in margin]
-    layout = learn(margin) or learn_levels(margin) if len(margin) >= LEAST else None
+    layout = learn(margin) or learn_levels(margin) if len(margin) >= MIN_ENTRIES else None
     if layout is None:
         return None
-    margin = [line[:LONGEST_LINE] for line in spread(margin, TRIED)]
+    margin = [line[:LONGEST_LINE] for line in spread(margin, MAX_TRIED)]
     pattern = entry_pattern(layout)
     rows = pattern.findall("\n".join(margin) + "\n")
     entries = [groups for groups in rows if any(groups)]
     others = [line for line, groups in zip(margin, rows, strict=True) if not any(groups)]
     stray = sum(_CONTINUED.match(line) is None for line in others)
-    if stray * STRAY > len(entries) + stray:
+    if stray * MAX_STRAY_RATIO > len(entries) + stray:
         return None
     if others[:1] == margin[:1] and _HEADER.fullmatch(margin[0]):
         return None  # a table with a column of times below its header
@@ -211,7 +215,7 @@ class LogParser:
 
     def parse(self, lines: Lines) -> Batches:
         source = iter(lines)
-        while chunk := list(islice(source, BATCH)):
+        while chunk := list(islice(source, MAX_BATCH)):
             if not self.read:
                 chunk[0] = chunk[0].removeprefix("\ufeff")
             text = "\n".join(chunk) + "\n"
@@ -225,7 +229,7 @@ class LogParser:
         if not self.rows:
             raise DoesNotHoldError("no entry")
         yield self._give([], len(self.rows))
-        if self.stray * STRAY > self.entries + self.stray:
+        if self.stray * MAX_STRAY_RATIO > self.entries + self.stray:
             raise DoesNotHoldError("lines of another form")
 
     def _gather(self, chunk: list[str], rows: list[tuple[str, ...]]) -> None:
@@ -356,4 +360,4 @@ def _errors(table: Table) -> list[str]:
     return [f"{counts[level]:,} {level}" for level in worst] or (["none of level ERROR or worse"] if counts else [])
 
 
-FORM: Final = ParserForm(name="logs", title="a log", looks_like=recognise, make=LogParser)
+FORM: Final = ParserForm(name="logs", title="a log", looks_like=recognise, make=LogParser, reads_items=True)

@@ -32,7 +32,7 @@ MIN_HEADINGS: Final = 3  # One or two lines with a hash are in any text.
 MAX_FIRST: Final = 0.5  # Share of the headings with a single hash. Nearly all comments of programs have one.
 MAX_BLOCKED: Final = 0.2  # Share of the headings right below one of the same level. Comments come in blocks.
 MAX_ODD: Final = 0.2  # Share of the other lines that look like code. Documents have some outside of fences.
-SLACK: Final = 1.5  # A sample may exceed these shares by so much, because its lines are a matter of chance.
+MAX_SLACK: Final = 1.5  # A sample may exceed these shares 1.5 times, because its lines are a matter of chance.
 MAX_OUTLINE: Final = 40  # Headings that the outline names, with at most MAX_TITLE characters each.
 MAX_TITLE: Final = 40
 MIN_OUTLINE: Final = 8  # An outline with fewer headings gets the first ones of the next level, even if not all fit.
@@ -74,7 +74,7 @@ def recognise(sample: Sample) -> Options | None:
     if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < MIN_HEADINGS:
         return None
     some = (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")])
-    return {} if any(holds(MarkdownParser(options={"slack": SLACK}), lines) for lines in some) else None
+    return {} if any(holds(MarkdownParser(options={"slack": MAX_SLACK}), lines) for lines in some) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class MarkdownParser:
             self.last_shown = self.number + (len(self.paragraph) < MAX_PARAGRAPH)
 
     def _read_links(self, text: str) -> None:
-        if "`" in text:
+        if "](" in text[text.find("`") : text.rfind("`")]:  # All code is between the first backtick and the last.
             text = _CODE_SPAN.sub(lambda span: " " if "](" in span[0] else span[0], text)
         for image, label, url in _LINK.findall(text):
             if not image:

@@ -13,8 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.engine import Style, StyleParser, line_form
-from penstock.core.forms.path_columns import path_columns
-from penstock.core.forms.path_counts import FILE_ENDING, extensions_of
+from penstock.core.forms.file_names import FILE_ENDING, extensions_of, path_columns
 
 if TYPE_CHECKING:
     from penstock.core.forms.api import Batch
@@ -85,4 +84,5 @@ FORM: Final = line_form(
         what="a list of {rows}",
     ),
     parser=PathParser,
+    reads_items=True,
 )

@@ -25,8 +25,8 @@ from penstock.core.text import counted, plain, split_words
 if TYPE_CHECKING:
     from penstock.core.forms.api import Batch, Batches, Columns, Options, Sample, Tables
 
-LEAST_NODES: Final = 3
-UNFIT: Final = 100  # One line in 100 of the snapshot may be no node: a name with line breaks, say.
+MIN_NODES: Final = 3  # Fewer than 3 nodes are not a tree.
+MAX_UNFIT_RATIO: Final = 100  # At most 1 line in 100 of the snapshot is not a node, such as a name with line breaks.
 MAX_ATTRIBUTES: Final = 60  # Different ones; browsers know some forty.
 MAX_CACHED: Final = 1_000  # Texts of attributes whose parts are kept: most are ``[cursor=pointer]``.
 MAX_AROUND: Final = 8  # Lines around the snapshot that are shown.
@@ -81,7 +81,7 @@ def recognise(sample: Sample) -> Options | None:
         marked = sum(bool(parts[2] or parts[4]) for parts in nodes)
         usual = len(nodes) if uid else sum(parts[1] in USUAL for parts in nodes)
         others = sum(_PROPERTY.fullmatch(line) is None for line in lines) - len(nodes)
-        if len(nodes) >= max(LEAST_NODES, others) and min(marked * 4, usual * 2) >= len(nodes):
+        if len(nodes) >= max(MIN_NODES, others) and min(marked * 4, usual * 2) >= len(nodes):
             fences = [at for at, line in enumerate(lines[:-1]) if line.startswith(_FENCE)]
             fenced = any(_is_opening(lines[at]) and every[at + 1][1] for at in fences[::2])
             return {"uid": uid, "fenced": fenced, "text": []}
@@ -140,7 +140,7 @@ class SnapshotParser(LineParser):
         between = sum(lines for before, lines in self.others.items() if 0 < before < nodes)
         self.unfit += between
         self.outside += self.others.total() - between
-        return nodes >= max(LEAST_NODES, self.outside) and not self.exceeds(0, UNFIT, nodes)
+        return nodes >= max(MIN_NODES, self.outside) and not self.exceeds(0, MAX_UNFIT_RATIO, nodes)
 
     def read(self, lines: list[str]) -> Batch:
         """Split lines into nodes, what belongs to them, and what is around the snapshot."""

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from penstock.core.forms.api import Batch, Sample
     from penstock.core.forms.engine import Numbered, Rows, Texts
 
-LEAST: Final = 5  # Results; fewer may be quoted anywhere.
-SPREAD: Final = 25  # Lines for one result at most, on average: logs and reports are between them.
-MARKED_SPREAD: Final = 4  # The same if a result has a mark only, as items of other lists have.
-TIMED: Final = 10  # One result in 10 has its time then: a list of things that are done has none.
+MIN_RESULTS: Final = 5  # Fewer than 5 results may be quoted anywhere.
+MAX_SPREAD: Final = 25  # A result has at most 25 lines on average, because logs and reports are between results.
+MAX_MARKED_SPREAD: Final = 4  # A result that has only a mark has at most 4 lines: items of other lists have marks too.
+MAX_UNTIMED: Final = 10  # At least 1 in 10 results with a mark has its time: a list of things that are done has none.
 
 _FILE = r"(?P<file>[^\s:](?:[^\s:]++|:(?!:))*+)"  # It ends before the first two colons: a longer one is quadratic.
 _PYTEST = rf"{_FILE}::(?P<test>\S.*?)"
@@ -85,7 +85,7 @@ class TestRunParser(StyleParser):
     @classmethod
     def fitting(cls, style: Style, pattern: re.Pattern[str], sample: Sample) -> Texts | None:
         if style.name == _SUMMED:
-            return {} if any(map(_PROGRESS.match, sample.short[: 2 * LEAST])) else None
+            return {} if any(map(_PROGRESS.match, sample.short[: 2 * MIN_RESULTS])) else None
         return StyleParser.fitting(style, pattern, sample)
 
     def part(self, lines: list[str], numbers: list[int], rows: Rows, others: Numbered) -> tuple[list[int], Rows, Batch]:
@@ -102,7 +102,7 @@ class TestRunParser(StyleParser):
 
 def _is_timed(columns: Texts) -> bool:
     times = columns.get("milliseconds", ())
-    return sum(map(bool, times)) * TIMED >= len(columns["verdict"])
+    return sum(map(bool, times)) * MAX_UNTIMED >= len(columns["verdict"])
 
 
 FORM: Final = line_form(
@@ -115,9 +115,9 @@ FORM: Final = line_form(
             noun="test results",
             numbers=("seconds", "milliseconds"),
             has=tuple(signs) if runner == "marks" else (signs,),
-            least=1 if runner == _SUMMED else LEAST,
+            least=1 if runner == _SUMMED else MIN_RESULTS,
             unfit=0,
-            spread=10**9 if runner == _SUMMED else MARKED_SPREAD if runner == "marks" else SPREAD,
+            spread=10**9 if runner == _SUMMED else MAX_MARKED_SPREAD if runner == "marks" else MAX_SPREAD,
             fits=_is_timed if runner == "marks" else lambda _: True,
             summary=_SUMMARY,
             what="{rows} with marks" if runner == "marks" else f"{{rows}} of {runner}",
@@ -125,4 +125,5 @@ FORM: Final = line_form(
         for runner, (signs, pattern) in _WRITTEN.items()
     ),
     parser=TestRunParser,
+    reads_joined=True,
 )

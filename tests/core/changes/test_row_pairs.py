@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from penstock.core.changes.rows import RowChanges, canonical, match_members, match_rows, same_value
+from penstock.core.changes.row_pairs import RowChanges, canonical, match_members, match_rows, same_value
 from penstock.core.json.path import KEY
 
 ROWS = st.lists(

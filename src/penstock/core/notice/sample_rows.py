@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.amounts import plain_numbers
-from penstock.core.forms.path_columns import DERIVED
+from penstock.core.forms.file_names import DERIVED
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.notice.facts import listed, name_of

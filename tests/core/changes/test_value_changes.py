@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.changes.rows import MAX_LEVELS, same_value
-from penstock.core.changes.values import ValueChange, count_in_words, value_changes
+from penstock.core.changes.row_pairs import MAX_LEVELS, same_value
+from penstock.core.changes.value_changes import ValueChange, count_in_words, value_changes
 from penstock.core.json.scan import minify
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.changes.lines import line_changes
-from penstock.core.changes.rows import MAX_LEVELS, MEMBERS, match_rows, same_value
+from penstock.core.changes.row_pairs import MAX_LEVELS, MEMBERS, match_rows, same_value
 from penstock.core.changes.words import signed_counts
 from penstock.core.json.path import render
 from penstock.core.json.scan import items

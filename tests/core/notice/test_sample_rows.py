@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
+from penstock.core.forms import json_values
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from penstock.core.notice.rows import columns_to_show, header_text, row_text, rows_to_show
+from penstock.core.notice.sample_rows import columns_to_show, header_text, row_text, rows_to_show
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
@@ -134,7 +134,7 @@ def test_row_with_the_greatest_price_is_shown() -> None:
 
 
 def test_sample_has_no_greatest_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "MAX_EXACT", 100)
+    monkeypatch.setattr(json_values, "MAX_EXACT", 100)
     assert rows([{"id": n, "size": 100 - (n - 20) ** 2} for n in range(40)]) == [0, 1]
 
 
