@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.cli import main
-from penstock.cli.run import FLAGS, split
+from penstock.cli.start_server import FLAGS, split
 from penstock.cli.url_options import read_headers, read_url
 from penstock.errors import CallerError
 from tests.kit.command_line import refused

@@ -80,7 +80,7 @@ class ExchangeTarget:
             act=("export", "more", "drop"),
             rules={"list": {"more": "any"}},
         )
-        carrier = Carrier(ConfigRules(lambda: config), _Strict("error"))
+        carrier = Carrier(ConfigRules(config), _Strict("error"))
         played = _Played(carrier, judged=not case["changed"])
         try:
             for who, line in case["steps"]:

@@ -10,7 +10,8 @@ import pytest
 
 from penstock.config import Config
 from penstock.errors import CallerError
-from penstock.gateway.carry import SWEPT, Carrier
+from penstock.gateway.at_gate import SWEPT
+from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.protocol.commands import Admit, Fetch, OpenRequest, ToClient, ToUpstream
@@ -32,16 +33,16 @@ TOOL = "fetch_cached_response"
 
 
 @pytest.fixture
-def log() -> Iterator[tuple[Log, int]]:
+def log(request: pytest.FixtureRequest) -> Iterator[tuple[Log, int]]:
     reading, writing = os.pipe()
-    yield Log(descriptor=writing), reading
+    yield Log(getattr(request, "param", "warning"), writing), reading
     os.close(reading)
     os.close(writing)
 
 
 def carrier_of(log: tuple[Log, int], **given: Any) -> Carrier:
     config = Config(**given)
-    return Carrier(ConfigRules(lambda: config), log[0])
+    return Carrier(ConfigRules(config), log[0])
 
 
 def exchange_of(carrier: Carrier) -> Exchange:
@@ -160,7 +161,7 @@ def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
 
 def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Path) -> None:
     config = Config(store=f"sqlite://{tmp_path}/held.db")
-    one, other = (Carrier(ConfigRules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
+    one, other = (Carrier(ConfigRules(config), log[0], command) for command in (["a", "b"], ["a", "c"]))
     kept = handle(one)
     assert fetched(other, action="info", cache_id=kept)["isError"]
     one.close()
@@ -297,7 +298,7 @@ def test_a_message_that_cannot_be_handled_is_relayed_if_it_fits_and_is_an_error_
     assert exchange.open_count == 0
 
 
-@pytest.mark.parametrize("level", ["debug", "error"])
+@pytest.mark.parametrize("log", ["debug", "error"], indirect=True)
 @pytest.mark.parametrize(
     ("place", "error"),
     [
@@ -306,14 +307,13 @@ def test_a_message_that_cannot_be_handled_is_relayed_if_it_fits_and_is_an_error_
     ],
 )
 def test_a_failure_to_read_a_result_is_logged_with_its_type_and_place_and_without_its_message(
-    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, level: str, place: str, error: Exception
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, place: str, error: Exception
 ) -> None:
     def fails(*_: Any, **__: Any) -> None:
         raise error
 
     strict.with_net(monkeypatch)
     monkeypatch.setattr(place, fails)
-    log[0].limit(level)
     rows = [{"id": n, "state": ["open", "closed"][n % 2], "size": n * 7 % 50} for n in range(900)]
     told = admitted(carrier_of(log, store="memory:", max_tokens=1_000), json.dumps(rows))
     assert "held whole as plain text" in head_of(told)["message"]
@@ -362,7 +362,7 @@ def test_a_result_that_nothing_can_be_made_of_is_an_error_that_names_no_handle(
     result = {"content": [{"type": "text", "text": "word " * 5_000}]}
     (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
     assert isinstance(command, Admit)
-    monkeypatch.setattr(carrier, "_decide", _fails)
+    monkeypatch.setattr(carrier._opened(), "decide", _fails)
     (response,) = carrier.admit(exchange, command).commands
     assert isinstance(response, ToClient)
     words = json.loads(response.line)["error"]["message"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def carrier_of(lines: list[str], store: str = "memory:") -> AsyncCarrier:
     config, log = Config(store=store), Listed(lines)
-    rules = ConfigRules(lambda: config)
+    rules = ConfigRules(config)
     return AsyncCarrier(Carrier(rules, log))
 
 

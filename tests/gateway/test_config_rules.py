@@ -1,58 +1,16 @@
-"""What the exchange asks of the configuration, which is read once, by whoever asks first."""
+"""What the exchange asks of the configuration."""
 
 from __future__ import annotations
-
-import threading
 
 import pytest
 
 from penstock.config import Config
 from penstock.config.unread import EVERY_CLIENT, passes_unread
-from penstock.errors import ConfigError
 from penstock.gateway.config_rules import REMEMBERED, ConfigRules
-from tests.kit.waiting import PATIENCE
 
 
 def rules(**given: object) -> ConfigRules:
-    config = Config(**given)  # type: ignore[arg-type]
-    return ConfigRules(lambda: config)
-
-
-def test_nothing_is_read_before_it_is_asked_for() -> None:
-    def load() -> Config:
-        raise AssertionError
-
-    ConfigRules(load)
-
-
-def test_several_who_ask_at_once_cause_one_reading() -> None:
-    loads: list[int] = []
-    begun, go = threading.Event(), threading.Event()
-
-    def load() -> Config:
-        loads.append(1)
-        begun.set()
-        assert go.wait(PATIENCE)
-        return Config()
-
-    shared, names = ConfigRules(load), []
-    threads = [threading.Thread(target=lambda: names.append(shared.tool_name)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    assert begun.wait(PATIENCE)
-    go.set()
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert names == ["fetch_cached_response"] * 8
-    assert loads == [1]
-
-
-def test_a_configuration_that_is_wrong_is_the_askers_error() -> None:
-    def load() -> Config:
-        raise ConfigError("wrong")
-
-    with pytest.raises(ConfigError, match="wrong"):
-        _ = ConfigRules(load).config
+    return ConfigRules(Config(**given))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

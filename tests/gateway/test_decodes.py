@@ -39,7 +39,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def test_over_standard_input_and_output(decoded: list[bytes]) -> None:
-    exchange = Exchange(ConfigRules(Config), now=lambda: 0.0)
+    exchange = Exchange(ConfigRules(Config()), now=lambda: 0.0)
     for number, (method, result) in enumerate(RESULTS.items()):
         (command,) = exchange.client_sent(json.dumps(request(method, number)).encode() + b"\n")
         assert isinstance(command, ToUpstream)

@@ -27,10 +27,7 @@ def test_what_is_less_severe_than_the_level_is_left_out(pipe: tuple[int, int]) -
     told = Log("warning", pipe[1])
     told.note("info", "quiet")
     told.note("warning", "heard")
-    told.limit("error")
-    told.note("warning", "quiet too")
-    told.note("error", "heard too")
-    assert os.read(pipe[0], 1_000) == b"penstock: warning: heard\npenstock: error: heard too\n"
+    assert os.read(pipe[0], 1_000) == b"penstock: warning: heard\n"
 
 
 def test_a_message_is_one_line_whatever_is_in_it(pipe: tuple[int, int]) -> None:
@@ -85,7 +82,6 @@ def test_lines_that_nobody_reads_are_counted_and_told_of_later(
 def test_debug_logs_the_method_and_the_size_of_each_message(pipe: tuple[int, int]) -> None:
     quiet, loud = Log("info", pipe[1]), Log("debug", pipe[1])
     for log_ in (quiet, loud):
-        log_.limit("debug" if log_ is loud else "info")
         log_.message("client", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', 47)
         log_.message("server", b'{"id":1,"result":{}}\n', 21)
         log_.message("server", b"", 3_000_000)
@@ -96,10 +92,3 @@ def test_debug_logs_the_method_and_the_size_of_each_message(pipe: tuple[int, int
         "penstock: debug: server: response, 3,000,000 bytes",
         "penstock: debug: server: a line that is not JSON, 7 bytes",
     ]
-
-
-def test_messages_from_before_the_level_was_known_are_logged_too(pipe: tuple[int, int]) -> None:
-    told = Log(descriptor=pipe[1])
-    told.message("client", b'{"id":1,"method":"initialize"}', 30)
-    told.limit("debug")
-    assert os.read(pipe[0], 1_000) == b"penstock: debug: client: initialize, 30 bytes\n"

@@ -26,7 +26,7 @@ def names_used_of_an_exchange(tree: ast.AST) -> set[str]:
 
 
 def test_an_exchange_has_no_attribute_that_is_not_private() -> None:
-    assert not [name for name in vars(Exchange(ConfigRules(Config), now=lambda: 0.0)) if not name.startswith("_")]
+    assert not [name for name in vars(Exchange(ConfigRules(Config()), now=lambda: 0.0)) if not name.startswith("_")]
 
 
 def test_no_driver_reaches_into_an_exchange() -> None:

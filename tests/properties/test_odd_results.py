@@ -82,7 +82,7 @@ def test_any_result_that_comes_through_an_exchange_fits_its_budget(
 ) -> None:
     config = Config(max_tokens=tokens, always_hold=always_hold)
     gate = RealGate(config, sandbox)
-    play = Playbook(ConfigRules(lambda: config), gate)
+    play = Playbook(ConfigRules(config), gate)
     play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
     play.upstream(b'{"jsonrpc":"2.0","id":1,"result":' + result + b"}\n")
     line = play.to_client.popleft()

@@ -20,7 +20,7 @@ class Played:
     def __init__(self) -> None:
         config = Config(call_timeout=60)
         self.time = 0.0
-        self.exchange = Exchange(ConfigRules(lambda: config), now=lambda: self.time)
+        self.exchange = Exchange(ConfigRules(config), now=lambda: self.time)
 
     def call(self, key: int, token: Any = None) -> None:
         meta = {} if token is None else {"_meta": {"progressToken": token}}

@@ -68,14 +68,6 @@ def print_warning(text: str) -> None:
     print(f"penstock: warning: {text}", file=sys.stderr)  # noqa: T201
 
 
-def log_like_errors() -> None:
-    """Give the warnings of the standard library's logging the form that ``print_warning`` has."""
-    import logging
-
-    if logging.lastResort is not None:
-        logging.lastResort.setFormatter(logging.Formatter("penstock: warning: %(message)s"))
-
-
 def fitting(text: str) -> str:
     """Return a text with the replacements that standard output will make, so that tables and frames keep their
     widths."""
@@ -90,7 +82,7 @@ def fitting(text: str) -> str:
 
 def console(*, wide: bool = False, stderr: bool = False) -> Console:
     """Return a console for tables and styled text; with ``wide`` long lines are not broken."""
-    from rich.console import Console
+    from rich.console import Console  # noqa: PLC0415  (a server must not wait for it)
 
     # By the convention of no-color.org any value but an empty one counts.
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
@@ -106,7 +98,7 @@ def is_interactive() -> bool:
 
 def write_json(value: Any) -> None:
     """Print one JSON value on a line. Characters that the encoding lacks are escaped, so that no data changes."""
-    from penstock.core.answer.notice import encode
+    from penstock.core.answer.notice import encode  # noqa: PLC0415  (a server must not wait for it)
 
     text = encode(value).decode()
     try:

@@ -12,6 +12,8 @@ from penstock.cli.stored import visible_store
 from penstock.config.sources import from_flags, origins_from_flags
 from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
+from penstock.gate.looking import Looking
+from penstock.ui.api import Api
 from penstock.ui.app import UiApp
 from penstock.ui.guard import PageGuard
 from penstock.web.listening import listen
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.config.origins import Origins
     from penstock.stores import Store
-    from penstock.ui.api import Api
 
 HELP: Final = """Open a page in the browser: stored results, tokens saved, and what the model has read. Looking changes
 nothing. The page listens on this machine only, and shows the results of all owners in the store."""
@@ -98,9 +99,6 @@ def admin_page(
 
 def _api(store: Store, config: Config, origins: Origins) -> Api:
     """Return what answers the page. It opens results, for which it imports most of the core."""
-    from penstock.gate.looking import Looking  # noqa: PLC0415
-    from penstock.ui.api import Api  # noqa: PLC0415
-
     return Api(Looking(store, config), origins)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.core.act import receipts
 from penstock.errors import PenstockError
-from penstock.gate import actions
+from penstock.gate import actions, acts
 from penstock.gate.actions.request import FetchRequest
+from penstock.gate.acts.read_export import read_export
+from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.data_style import data_answer, data_error
 from penstock.gate.tool_results import error_result, less_note, with_note
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.core import fit as core
     from penstock.gate.acts.more import PageRun
-    from penstock.gate.acts.request import ActTerms
     from penstock.gate.held import HeldReader
     from penstock.gate.keeping import Keeper
     from penstock.gate.owners import Owner
@@ -154,9 +155,6 @@ class Answerer:
         self, caller: Owner, arguments: Mapping[str, Any], client: str, terms: ActTerms | None
     ) -> bytes | PageRun:
         """Answer a call of the act tool, or return the run of calls that it needs first."""
-        from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
-        from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
-
         terms = terms or ActTerms()
         fetch = self._request(caller, FetchArguments.read(arguments, KNOWN), client)
         request = ActRequest(
@@ -212,8 +210,6 @@ class Answerer:
     def read_export(self, caller: Owner, uri: str, client: str) -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
         when the owner has no export of this address."""
-        from penstock.gate.acts.read_export import read_export  # noqa: PLC0415
-
         opened: list[HeldReader] = []
         try:
             return read_export(

@@ -19,6 +19,7 @@ from penstock.core.tokens.glance import glance
 from penstock.core.tokens.size_class import size_class
 from penstock.core.unread import fit_as_text, fit_unread
 from penstock.errors import PenstockError
+from penstock.gate import filtering
 from penstock.gate.admitting import collector_waits
 from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.outcome import Admission, Outcome
@@ -156,8 +157,6 @@ class Decider:
     ) -> Admission:
         """Admit what the tool's filter leaves of a result, and say where the original is; or the original, with a word
         when the filter failed or the original could not be held."""
-        from penstock.gate import filtering  # noqa: PLC0415  (few tools have a filter)
-
         note = ""
         try:
             filtered = filtering.filtered(result, program, self._workers, self._convert)

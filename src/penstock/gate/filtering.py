@@ -21,6 +21,7 @@ from penstock.core.json.strings import quote, quote_exactly, unquote_to_bytes
 from penstock.core.reading.cut import cut_text
 from penstock.core.text import shorten
 from penstock.gate.tool_results import NOTE, NOTE_BYTES
+from penstock.query.jq.filter import run_filter
 from penstock.query.source import Source
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def filtered(
 ) -> FilteredResult | None:
     """Return what a program leaves of a result; None for an error, for what is no data, and where it changes nothing.
     Raises a ``CallerError`` when the program fails."""
-    from penstock.query.jq.filter import run_filter  # noqa: PLC0415
-
     parsed = parse(result) if isinstance(result, bytes) else result
     if parsed.is_interim:
         return None

@@ -7,6 +7,7 @@ name the handle. What ``fetch`` answers is never held again.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from dataclasses import replace
@@ -18,14 +19,20 @@ from penstock.config.unread import UnreadFloors
 from penstock.core.act import may_name_results, receipts
 from penstock.core.forms.plugins import add_later
 from penstock.errors import CallerError, PenstockError
+from penstock.gate.acts.finish import finished, finished_async
 from penstock.gate.answering import Answerer, listed
 from penstock.gate.counting import Counting
 from penstock.gate.deciding import Decider
+from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.keeping import Keeper
 from penstock.gate.owners import Owner
+from penstock.gate.passing import filled
 from penstock.gate.tool_results import error_result
+from penstock.gate.warming import WarmResults
 from penstock.protocol.rules import new_mark
+from penstock.query.parse.convert import Converter
 from penstock.query.plugin_forms import add_plugins
+from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import new_handle as random_handle
 from penstock.unforeseen import Incidents
 
@@ -38,13 +45,10 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.acts.more import PageCall, PageRun
     from penstock.gate.acts.request import ActTerms
-    from penstock.gate.fair_threads import FairThreads
     from penstock.gate.held import HeldReader
     from penstock.gate.outcome import Admission
     from penstock.gate.passing import Passed, Target
-    from penstock.gate.warming import WarmResults, WarmRun, WarmTerms
-    from penstock.query.parse.convert import Converter
-    from penstock.query.sandbox.sandbox import Sandbox
+    from penstock.gate.warming import WarmRun, WarmTerms
     from penstock.stores import Store
 
 T = TypeVar("T")
@@ -120,8 +124,6 @@ class Gate:
         self._warm = self._warm_results(failed) if config.warm else None
 
     def _warm_results(self, refused: Callable[[PenstockError], None]) -> WarmResults:
-        from penstock.gate.warming import WarmResults  # noqa: PLC0415  (few configurations call ahead)
-
         return WarmResults(self.config, self._decider, self.store, now=self._now, refused=refused, note=self._acted)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
@@ -179,8 +181,6 @@ class Gate:
         """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
         what would be one for ``fetch``. ``more`` needs ``call``, which calls a tool and returns its MCP result, and
         ``terms`` that tell what is known of the tool."""
-        from penstock.gate.acts.finish import finished  # noqa: PLC0415
-
         return finished(self.begin_act(owner, arguments, client, terms=terms), call)
 
     def begin_act(
@@ -209,8 +209,6 @@ class Gate:
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
         """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
         (``held:r_...``). Raises a ``CallerError`` when one cannot be passed: then nothing may be sent."""
-        from penstock.gate.passing import filled  # noqa: PLC0415  (most held results are only read)
-
         if not self.config.is_by_handle or not may_name_results(arguments):
             return arguments
         caller = Owner(name=owner) if isinstance(owner, str) else owner
@@ -232,8 +230,6 @@ class Gate:
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
         """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
-        import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
-
         if len(result) <= self._floors.of(call.tool):
             return self.admit(call, result)
         return await asyncio.to_thread(self.admit, call, result)
@@ -256,8 +252,6 @@ class Gate:
         call: Callable[[PageCall], Awaitable[bytes]] | None = None,
     ) -> bytes:
         """Do as ``act`` does without blocking the event loop. A ``call`` that fails raises a ``PenstockError``."""
-        from penstock.gate.acts.finish import finished_async  # noqa: PLC0415
-
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
             begin = partial(self.begin_act, caller, arguments, client, terms=terms)
@@ -269,10 +263,6 @@ class Gate:
     async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> T:
         """Answer a call of our tools in a thread. A query waits for its share's turn: raises a ``CallerError`` when it
         did not get one; what goes wrong after that is answered."""
-        import asyncio  # noqa: PLC0415
-
-        from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
-
         if not is_query(arguments):
             return await asyncio.to_thread(answer)
         with self._lock:
@@ -319,8 +309,6 @@ class Gate:
         )
 
     def _workers(self) -> Sandbox:
-        from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
-
         with self._lock:
             if self._sandbox is None:
                 self._sandbox = Sandbox(now=self._now)
@@ -333,8 +321,6 @@ class Gate:
 
     def _convert(self, language: Language, text: bytes) -> Conversion | None:
         """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""
-        from penstock.query.parse.convert import Converter  # noqa: PLC0415  (most results are JSON)
-
         with self._lock:
             if self._converter is None:
                 self._converter = Converter()

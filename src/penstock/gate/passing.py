@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.act.argument_schema import ArgumentSchema
@@ -173,7 +174,5 @@ def _quoted(text: bytes) -> bytes:
 
 
 def _noted(handle: str, content: bytes, tool: str) -> Passed:
-    from hashlib import sha256  # noqa: PLC0415  (it loads all of OpenSSL)
-
     digest = hex_digest(handle.encode(), 8)
     return Passed(handle=digest, size=len(content), sha256=sha256(content).hexdigest(), tool=tool)

@@ -4,6 +4,7 @@
     ``stdio/``  ``http/``    line -> exchange -> command -> ``carry`` -> gate -> line        ``upstreams/``
 
 ``carry``           classify a line, admit a result, fetch a held one, for every driver; ``carry_async`` for a loop
+``at_gate``         what the gate does for ``carry``; imported with the gate when the first result may not fit
 ``stdio/``          the client on standard input and output, in front of a command (threads) or a URL (an event loop)
 ``http/``           the client over HTTP: ``penstock serve``, in front of a URL or of a command
 ``upstreams/``      the servers: a process, a process on an event loop, a URL, several servers as one
@@ -15,6 +16,6 @@
 ``sse``             server-sent events, bytes in and bytes out
 ``modern_headers``  the headers that repeat what a request of the modern era says in its body
 
-A small call imports neither the gate nor the core: a server is relayed some ten milliseconds after the start.
+A process that relays small calls only imports neither the gate nor queries nor the forms of text.
 docs/explanation/life-of-a-call.md follows a call through these files.
 """

@@ -1,17 +1,17 @@
-"""Answer what the exchange asks of the configuration, which is read beside the relay: no response waits for it."""
+"""Answer what the exchange asks of the configuration."""
 
 from __future__ import annotations
 
-import threading
+import json
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from penstock.config.unread import UnreadFloors
 from penstock.protocol.rules import new_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from penstock.config.model import Config, Rule
-    from penstock.config.unread import UnreadFloors
 
 T = TypeVar("T")
 
@@ -19,25 +19,15 @@ REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP clients
 
 
 class ConfigRules:
-    """The configuration, read when it is first asked for, by one thread while others wait."""
+    """The configuration, and what follows from it."""
 
-    def __init__(self, load: Callable[[], Config]) -> None:
-        self._load = load
-        self._config: Config | None = None
-        self._reading = threading.Lock()
-        self._floors: UnreadFloors | None = None
-        self._rules: dict[str, Rule] = {}
-        self._warms: frozenset[str] | None = None
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.warms = frozenset(json.loads(call)["tool"] for call in config.warm)  # the tools that are called ahead
         self.held_before: Callable[[], Collection[str]] = frozenset  # tools with a stored result in the past
         self.mark = new_mark()
-
-    @property
-    def config(self) -> Config:
-        if self._config is None:
-            with self._reading:
-                if self._config is None:
-                    self._config = self._load()
-        return self._config
+        self._floors = UnreadFloors(config)
+        self._rules: dict[str, Rule] = {}
 
     @property
     def tool_name(self) -> str:
@@ -82,19 +72,8 @@ class ConfigRules:
         """Return True if a tool is listed with the argument for a question."""
         return self.config.lists_question(tool, self.held_before)
 
-    @property
-    def warms(self) -> frozenset[str]:
-        """Return the tools that are called ahead."""
-        if self._warms is None:
-            self._warms = _tools_of(self.config.warm) if self.config.warm else frozenset()
-        return self._warms
-
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
-        if self._floors is None:
-            from penstock.config.unread import UnreadFloors  # noqa: PLC0415  (nothing of the configuration is read yet)
-
-            self._floors = UnreadFloors(self.config)
         return self._floors.of(tool)
 
     def ttl_ms(self, tool: str) -> int | None:
@@ -112,12 +91,6 @@ class ConfigRules:
             rule = self.config.rule_for(tool)
             _remember(self._rules, tool, rule)
         return rule
-
-
-def _tools_of(calls: tuple[str, ...]) -> frozenset[str]:
-    import json  # noqa: PLC0415  (few configurations have calls)
-
-    return frozenset(json.loads(call)["tool"] for call in calls)
 
 
 def _remember(known: dict[str, T], tool: str, value: T) -> None:

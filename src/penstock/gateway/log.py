@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Final
 
+from penstock.core.text import without_signs
 from penstock.gateway import pipes
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 STDERR: Final = 2
 LONGEST: Final = 4_000  # bytes of a line; up to 4,096 a pipe takes whole, also when other processes write to it
-MAX_EARLY: Final = 20  # Messages that wait for the level. Reading the configuration takes less than a second.
 PATIENCE: Final = 1.0  # seconds for a client to read; one that never reads its servers' stderr must not hold them up
 
 
@@ -21,30 +22,16 @@ class Log:
         self._least = LEVELS[level]
         self._descriptor = descriptor
         self._lost = 0
-        self._early: list[tuple[str, bytes, int]] | None = []  # messages that came before the level was known
-
-    def limit(self, level: str) -> None:
-        """Leave out what is less severe from now on."""
-        self._least = LEVELS[level]
-        early, self._early = self._early, None
-        for one in early or ():
-            self.message(*one)
 
     def note(self, level: str, text: str) -> None:
         if LEVELS[level] >= self._least:
             self.write(f"penstock: {level}: {text}")
 
     def message(self, sender: str, line: bytes, size: int) -> None:
-        """Write the method and the size of a message at the level debug, once ``limit`` has set the level. ``line`` may
-        be only the beginning of the message."""
-        if self._early is not None:
-            if len(self._early) < MAX_EARLY:
-                self._early.append((sender, line, size))
-            return
+        """Write the method and the size of a message at the level debug. ``line`` may be only the beginning
+        of the message."""
         if self._least > LEVELS["debug"]:
             return
-        import json  # noqa: PLC0415  (only this level needs it)
-
         try:
             members = json.loads(line)
             method = members.get("method") if isinstance(members, dict) else None
@@ -63,8 +50,6 @@ class Log:
             self.write(f"penstock: warning: {lost} lines before this one were lost: the client does not read stderr")
         words = " ".join(text[:LONGEST].splitlines())
         if not words.isprintable():  # orders to a terminal, changes of direction: a server may write anything
-            from penstock.core.text import without_signs  # noqa: PLC0415  (hardly any line is so)
-
             words = without_signs(words)
         line = words.encode("utf-8", "backslashreplace")[:LONGEST] + b"\n"
         try:

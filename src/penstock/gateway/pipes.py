@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 
 CHUNK = 65_536  # what a pipe holds; a larger buffer would be mapped and unmapped anew for every read
 LARGE = 262_144  # for what comes after a full chunk: a large line is under way, and others wait behind it
@@ -57,21 +58,15 @@ def has_more(descriptor: int, seconds: float = 0) -> bool:
 
 def is_left(descriptor: int) -> bool:
     """Return True if the other end was closed, even if there is still something to read before the end."""
-    import select  # noqa: PLC0415
-
     return hasattr(select, "poll") and bool(_events(descriptor, "", 0) & (select.POLLHUP | select.POLLERR))
 
 
 def _ready(descriptor: int, *, reading: bool) -> None:
-    import select  # noqa: PLC0415
-
     select.select([descriptor] if reading else [], [] if reading else [descriptor], [])
 
 
 def _events(descriptor: int, wanted: str, seconds: float) -> int:
     """Return the events of a descriptor, with hang-ups and errors; 1 on systems without ``poll``."""
-    import select  # noqa: PLC0415  (a server's start does not wait for it)
-
     if not hasattr(select, "poll"):
         return 1
     looking = select.poll()

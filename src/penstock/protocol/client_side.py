@@ -8,6 +8,8 @@ from msgspec import UNSET
 
 from penstock.core.act import may_name_results
 from penstock.core.act.question import ARGUMENT, KEY
+from penstock.core.act.references import has_reference
+from penstock.core.answer.stand_in import joined
 from penstock.protocol.commands import (
     Act,
     Cancelled,
@@ -113,8 +115,6 @@ class ClientSide:
 
     def _without_question(self, line: bytes, request: OpenRequest) -> bytes:
         """Take the question out of a call, for the gate. A tool that has such an argument itself keeps it."""
-        from penstock.core.answer.stand_in import joined  # noqa: PLC0415  (few calls have a question)
-
         arguments = jsonrpc.bytes_at(request.params, "arguments") or b"{}"
         schema = self._state.session.facts.schema(request.name) or {}
         properties = schema.get("properties")
@@ -129,8 +129,6 @@ class ClientSide:
 
     def _with_references(self, line: bytes, request: OpenRequest) -> Sequence[Command]:
         """Leave a call that names held results to the gate. Of any other call the bytes go on as they are."""
-        from penstock.core.act.references import has_reference  # noqa: PLC0415  (hardly any call has one)
-
         arguments = jsonrpc.bytes_at(request.params, "arguments") or b""
         if not has_reference(arguments):
             return (ToUpstream(line, (request,), request.method),)

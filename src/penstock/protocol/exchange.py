@@ -19,6 +19,7 @@ from msgspec import UNSET
 from penstock.protocol.client_side import ClientSide, taken_back
 from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.own_requests import OwnRequests, progress_of
+from penstock.protocol.payloads import as_it_is
 from penstock.protocol.session import Session
 from penstock.protocol.state import GATED, LONGEST_LOGGED, QUOTED, WARMING, ConnectionState
 from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
@@ -192,8 +193,6 @@ class Exchange:
         message = jsonrpc.decode(line)
         if request.method != "tools/call" or message is None or message.result is UNSET:
             return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:LONGEST_LOGGED]}")
-        from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
-
         request.busy = True
         return (Admit(request, as_it_is(bytes(message.result)), line, "", {}, request.name, None, False),)
 

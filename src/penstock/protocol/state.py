@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.protocol.commands import Act, Command, Note, OpenRequest, ToClient
 from penstock.protocol.passed_calls import PassedCalls
+from penstock.protocol.tools import act_definition, definition
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -109,8 +110,6 @@ class ConnectionState:
     @property
     def definitions(self) -> list[bytes]:
         """Return our tools as they stand in ``tools/list``."""
-        from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
-
         made = [
             definition(
                 self.tool_name,

@@ -13,6 +13,7 @@ import msgspec
 from penstock.core.act.question import ARGUMENT, PROPERTY
 from penstock.core.answer.stand_in import joined
 from penstock.core.json.strings import quote_exactly
+from penstock.protocol.brief_tools import brief
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -126,8 +127,6 @@ def _name(tool: dict[str, bytes]) -> str:
 
 def _shortened(tool: bytes) -> bytes:
     """Return a tool with less prose; the same bytes where it cannot be read or written."""
-    from penstock.protocol.brief_tools import brief  # noqa: PLC0415  (most lists are full)
-
     members = jsonrpc.value(tool)
     try:
         return msgspec.json.encode(brief(members)) if isinstance(members, dict) and members.get("name") else tool

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from penstock.core.answer.notice import MARK
+from penstock.core.budget import TOOL_NAME
+from penstock.protocol.tools import free_name, may_clash
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -39,8 +42,6 @@ class UpstreamFacts:
 
     def learn(self, listed: Listed, wanted: Sequence[str]) -> None:
         """Remember a page of tools, and call ours as ``wanted`` or, if there is a tool of that name, otherwise."""
-        from penstock.protocol.tools import free_name, may_clash  # noqa: PLC0415  (one list is all that most clients ask)
-
         schemas = listed.schemas.items()
         remember(self._schemas, {name: schema for name, schema in schemas if len(schema) <= LONGEST}, TOOLS)
         remember(self._structured, dict.fromkeys(listed.structured), TOOLS)
@@ -59,10 +60,6 @@ class UpstreamFacts:
         Once the tools are listed they are known, and a text that looks like a stand-in tells nothing of them; nor does
         one without the mark that a Penstock sets beside it, such as a file with a notice in it.
         """
-        from penstock.core.answer.notice import MARK  # noqa: PLC0415
-        from penstock.core.budget import TOOL_NAME  # noqa: PLC0415
-        from penstock.protocol.tools import free_name  # noqa: PLC0415
-
         meta = None if self.is_listed else jsonrpc.member(result, "_meta")
         if not isinstance(meta, dict) or MARK not in meta:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -12,8 +13,10 @@ from msgspec import UNSET
 from penstock.core.act.question import INSTRUCTIONS
 from penstock.protocol.commands import Act, Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.passed_calls import MAX_NAME
+from penstock.protocol.payloads import as_it_is, open_error, open_result
 from penstock.protocol.session import stand_in_request
 from penstock.protocol.state import GATED, LONGEST_LOGGED, META, SUBSCRIPTION, WARMING
+from penstock.protocol.tool_list import introduced, read_list
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -148,10 +151,6 @@ class UpstreamSide:
         name = "tasks/get" if call is None else call.name
         if len(params) <= self._state.rules.floor(name):
             return (ToClient(line, method=method),)
-        from dataclasses import replace  # noqa: PLC0415  (needed for large ones only)
-
-        from penstock.protocol.payloads import open_result  # noqa: PLC0415
-
         view = open_result("tasks/get", params)
         if view is None:
             return (ToClient(line, method=method),)
@@ -171,8 +170,6 @@ class UpstreamSide:
             self._state.session.facts.learn_name_clash(result, self._state.rules.tool_name)
         if not _question(request, call) and len(result) <= self._state.rules.floor(call.name):
             return self._pass(_bare(line, request.key, "result", result), message, request)
-        from penstock.protocol.payloads import open_result  # noqa: PLC0415
-
         is_long = len(result) > LARGE and request.method in ("tools/call", "tasks/result")
         inner = memoryview(result) if is_long else bytes(result)
         view = open_result(request.method, inner, ttl_ms=self._state.rules.ttl_ms(call.name))
@@ -193,8 +190,6 @@ class UpstreamSide:
         line = _bare(line, request.key, "error", error)
         if len(error) <= LEAST or len(error) <= self._state.rules.floor(call.name):
             return (ToClient(bytes(line), request, code=code),) if self._state.take(request) else ()
-        from penstock.protocol.payloads import open_error  # noqa: PLC0415
-
         return self._admit(line, request, open_error(error), call, code=code)
 
     def _list_of_ours(self, method: str) -> bytes | None:
@@ -267,14 +262,10 @@ class UpstreamSide:
         ours, asks = self._state.abilities, self._state.rules.instructs_questions
         if not isinstance(abilities, dict) or (not asks and all(name in abilities for name in ours)):
             return (ToClient(line, request),)
-        from penstock.protocol.tool_list import introduced  # noqa: PLC0415  (one message of a session)
-
         extended = introduced(bytes(message.result), ours, INSTRUCTIONS if asks else "")  # type: ignore[arg-type]
         return (ToClient(put(line, request, "result", extended), request),)
 
     def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
-        from penstock.protocol.tool_list import read_list  # noqa: PLC0415
-
         listed = read_list(bytes(message.result))  # type: ignore[arg-type]
         if listed is None:
             return (ToClient(line, request),)
@@ -341,8 +332,6 @@ class UpstreamSide:
         if request is None or request.busy:
             return (Noise(line),)
         if request.method == "tools/call" and (result := jsonrpc.result_of_deep(line)) is not None:
-            from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
-
             return self._admit(line, request, as_it_is(result), self._state.call_behind(request))
         words = f"{self._state.who} sent an answer that cannot be read: it is no JSON, or nested too deeply"
         return (Noise(line), *self._state.fail(request, words))

@@ -18,8 +18,11 @@ from penstock.distribution import install
 from penstock.errors import ConfigError
 from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Stats, Store, StoreLimits
 from penstock.stores.handle import is_handle, new_handle
+from penstock.stores.memory import MemoryStore
 from penstock.stores.record import Entry, Held, Metadata, NewRecord
 from penstock.stores.sizes import SizeKey, Sizes
+from penstock.stores.sqlite import SqliteStore
+from penstock.stores.state_folder import state_folder
 from penstock.stores.url import parse
 
 if TYPE_CHECKING:
@@ -55,13 +58,8 @@ def open_store(
     # Each store is imported when it is asked for: most programs use one, and ``redis`` may not be installed.
     match address.scheme:
         case "memory":
-            from penstock.stores.memory import MemoryStore  # noqa: PLC0415
-
             return MemoryStore(limits=limits, now=now)
         case "sqlite":
-            from penstock.stores.sqlite import SqliteStore  # noqa: PLC0415
-            from penstock.stores.state_folder import state_folder  # noqa: PLC0415
-
             return SqliteStore(address.file() or state_folder() / "held.db", limits=limits, now=now)
         case _:
             try:

@@ -13,11 +13,14 @@ from penstock.errors import CallerError
 from penstock.gate.looking.cells import clean, written
 from penstock.gate.looking.coverage import coverage_of
 from penstock.gate.looking.downloads import FORMATS, written_rows
+from penstock.gate.looking.matches import matched_places
 from penstock.gate.looking.profiles import profile_of
 from penstock.gate.looking.queries import LONG, ask_jq, ask_sql
 from penstock.gate.looking.text import TextLines
 from penstock.gate.looking.tree import branch_at
 from penstock.gate.looking.windows import RowOrder, RowWindow, RowWindows
+from penstock.query.search.search import SearchQuery
+from penstock.query.sql.query import run_sql
 from penstock.ui.display import display_answer, display_rows
 from penstock.ui.downloads import PIECE, Download, Tickets, file_name
 from penstock.ui.request import FAR
@@ -114,9 +117,6 @@ class HeldApi:
         return asdict(branch_at(opened, request.given.get("path", "."), *request.window))
 
     def _search(self, request: PageRequest, opened: HeldReader) -> dict[str, Any]:
-        from penstock.gate.looking.matches import matched_places  # noqa: PLC0415  (RE2 is loaded by the first search)
-        from penstock.query.search.search import SearchQuery  # noqa: PLC0415
-
         pattern = request.given.get("pattern", "")
         if not pattern:
             raise CallerError("pattern is missing", do="give pattern: text")
@@ -166,8 +166,6 @@ class HeldApi:
             raise CallerError(f"there is no format {form[:40]!r}", do=f"use one of original, {', '.join(FORMATS)}")
         table, sql = str(arguments.get("table") or ""), arguments.get("sql")
         if sql:
-            from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
             result = run_sql(_text(arguments, "sql"), {"held": opened.source}, self._looking.workers())
             rows = RowWindow.of(result, result.sent)
             return Download(

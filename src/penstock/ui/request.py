@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
@@ -77,6 +78,4 @@ def encoded(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except (ValueError, OverflowError):  # half of a surrogate pair, or a number past 64 bits
-        import json  # noqa: PLC0415
-
         return json.dumps(msgspec.to_builtins(value)).encode()

@@ -14,6 +14,7 @@ from penstock.gateway.http import outbox
 from penstock.gateway.http import process_pool as processes_module
 from penstock.gateway.http import process_session as hosted_module
 from penstock.gateway.http.process_pool import PoolLimits
+from penstock.gateway.log import LEVELS
 from penstock.gateway.upstreams import async_process as piped
 from penstock.protocol.commands import OpenRequest, ToClient
 from tests.kit.answers import head_of
@@ -346,7 +347,7 @@ def test_news_beyond_what_is_kept_for_a_slow_listener_are_dropped(
     async def run() -> None:
         async with hosting() as gateway:
             client = await gateway.session()
-            _of(gateway, client)._carrier.log.limit("warning")
+            monkeypatch.setattr(_of(gateway, client)._carrier.log, "_least", LEVELS["warning"])
             async with client.listening():
                 news = {"say": {"method": "notifications/message", "params": {"data": "x" * 200}}}
                 assert (await client.call("do", steps=[news, {"text": "answered"}])).text == "answered"

@@ -19,7 +19,7 @@ def kill():
 last_words.end_process({error}, kill)
 """
 ENDS = "penstock: error: Penstock ends, because of an error that it cannot handle"
-NO_MODULE = "sys.modules['penstock.unforeseen'] = None"
+NO_MODULE = "last_words.described = None"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tests.kit.answers import head_of
 from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from penstock.gate.owners import Owner
     from penstock.protocol.commands import GateWork
@@ -66,12 +66,12 @@ class Side:
 class Between:
     """A relay between two sides."""
 
-    def __init__(self, load: Callable[[], Config]) -> None:
+    def __init__(self, config: Config) -> None:
         self.client, self.upstream = Side(), Side()
         self.gone: list[str] = []
         self.log_read, self.log_written = os.pipe()
         self.now = time.monotonic()
-        rules, log = ConfigRules(load), Log(descriptor=self.log_written)
+        rules, log = ConfigRules(config), Log(descriptor=self.log_written)
         self.exchange = Exchange(rules, now=lambda: self.now)
         self.carrier = Carrier(rules, log)
         self.workers = Workers()
@@ -90,10 +90,7 @@ class Between:
             (self.relay.read_client, self.client.heard_by_relay),
             (self.relay.read_upstream, self.upstream.heard_by_relay),
         )
-        self.threads = [
-            threading.Thread(target=lambda read=read, end=end: read(end, os.read(end, 10)), daemon=True)
-            for read, end in ends
-        ]
+        self.threads = [threading.Thread(target=read, args=(end,), daemon=True) for read, end in ends]
         for thread in self.threads:
             thread.start()
 
@@ -119,7 +116,7 @@ class Between:
 @pytest.fixture
 def between() -> Iterator[Between]:
     config = Config(store="memory:", max_tokens=2_000, rules={"raw": {"never_hold": False}})
-    relay = Between(lambda: config)
+    relay = Between(config)
     yield relay
     relay.end()
 
@@ -271,13 +268,13 @@ def _no_memory(*_: object) -> None:
     raise MemoryError
 
 
-def test_a_mistake_of_ours_leaves_nobody_waiting() -> None:
+def _wrong(_: object) -> str:
+    raise ConfigError("wrong")
+
+
+def test_a_mistake_of_ours_leaves_nobody_waiting(between: Between, monkeypatch: pytest.MonkeyPatch) -> None:
     """A request that cannot be understood is refused; everything else is relayed as it came."""
-
-    def load() -> Config:
-        raise ConfigError("wrong")
-
-    between = Between(load)
+    monkeypatch.setattr(ConfigRules, "tool_name", property(_wrong))
     between.client.send(call(1))
     assert between.client.message(0)["error"]["message"] == "Penstock could not read the request (ConfigError)"
     assert between.log() == "penstock: error: a request could not be read: ConfigError: wrong\n"
@@ -286,7 +283,6 @@ def test_a_mistake_of_ours_leaves_nobody_waiting() -> None:
     between.upstream.send({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "a", "outputSchema": {}}]}})
     assert between.client.message(1)["id"] == 2
     assert between.log() == "penstock: error: a message was relayed unread: ConfigError: wrong\n"
-    between.end()
 
 
 def test_a_notification_or_an_answer_that_cannot_be_understood_is_relayed_as_it_came(
@@ -297,17 +293,6 @@ def test_a_notification_or_an_answer_that_cannot_be_understood_is_relayed_as_it_
         between.client.send(line)
         assert between.upstream.line(number) == line
         assert "relayed unread: ZeroDivisionError" in between.log()
-
-
-def test_greetings_are_taken_note_of_and_not_repeated(between: Between) -> None:
-    between.relay.greeted(
-        b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"clientInfo":{"name":"me"}}}\n',
-        b'{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},"serverInfo":{"name":"weather"}}}\n',
-    )
-    assert (between.exchange.client_name, between.exchange.server_name) == ("me", "weather")
-    assert not between.exchange._state.open
-    between.relay.greeted(b"", b"")
-    assert (between.client.lines, between.upstream.lines) == ([], [])
 
 
 def test_nothing_of_the_client_is_in_our_hands_once_its_turn_is_taken(between: Between) -> None:
@@ -335,7 +320,7 @@ def test_what_the_gate_tells_the_client_of_a_call_is_written_before_the_call() -
         def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
             return Carried((ToClient(b"progress\n", work.request), ToUpstream(b"call\n")))
 
-    rules = ConfigRules(Config)
+    rules = ConfigRules(Config())
     sides: dict[str, Any] = {name: Recorded(name) for name in ("client", "upstream")}
     exchange, workers = Exchange(rules, now=time.monotonic), Workers()
     relay = Relay(exchange, **sides, carrier=Calling(rules, Log()), workers=workers, limit=lambda: 1_000)

@@ -22,7 +22,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 def opened() -> Exchange:
-    return Exchange(ConfigRules(Config), now=time.monotonic)
+    return Exchange(ConfigRules(Config()), now=time.monotonic)
 
 
 def line(method: str, key: Any = 1, **params: Any) -> bytes:

@@ -217,7 +217,7 @@ async def hosting(
     """A gateway on a port of its own; all its processes end with it. It trusts ``proxies`` to name addresses."""
     log = Log("error")
     config = Config(store=store, **settings)
-    rules = ConfigRules(lambda: config)
+    rules = ConfigRules(config)
     carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
     processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []

@@ -241,7 +241,7 @@ async def gateway(
     place = Place(answers=answers)
     async with asyncio.timeout(PATIENCE * 4), upstream(place) as address:
         config = Config(**{"store": "memory:", **settings})
-        rules, log = ConfigRules(lambda: config), Listed(place.log)
+        rules, log = ConfigRules(config), Listed(place.log)
         place.upstream = url or address.replace("//", f"//{login}", 1)
         place.carrier = AsyncCarrier(Carrier(rules, log, (place.upstream,), over_http=True))
         place.intake = Intake(limits)

@@ -36,7 +36,7 @@ class Scene:
     def __init__(self, sandbox: Sandbox, config: Config, client: str = "") -> None:
         self.config = config
         self.gate = RealGate(config, sandbox)
-        self.play = Playbook(ConfigRules(lambda: config), self.gate)
+        self.play = Playbook(ConfigRules(config), self.gate)
         self.client = client
         self.play.asks(request("i", "initialize", clientInfo={"name": client}))
         self.play.answers(answer("i", {"capabilities": {"tools": {}}}))

@@ -35,6 +35,7 @@ from penstock.gate.arguments import whole
 from penstock.gate.held import BLOCKS
 from penstock.gate.records import Origin
 from penstock.gate.tool_results import text_result
+from penstock.query.search.pattern import RegexWorkers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.arguments import FetchArguments
     from penstock.gate.held import HeldReader
-    from penstock.query.search.pattern import RegexWorkers
     from penstock.query.source import Source
 
 ALL: Final = "all"  # as a count: any number of matches, but at least one
@@ -141,8 +141,6 @@ def _replaced(
     """Return the splices of a text, of JSON, or of a string in JSON, with the changes to show and their number."""
 
     def workers() -> RegexWorkers:
-        from penstock.query.search.pattern import RegexWorkers  # noqa: PLC0415  (most edits are of plain text)
-
         return RegexWorkers(sandbox=request.sandbox, share=opened.source.share)
 
     named = request.arguments.optional_text("path")

@@ -14,6 +14,9 @@ from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
 from penstock.gate.records import Origin
+from penstock.query.jq.fields import missing_keys
+from penstock.query.jq.filter import run_filter
+from penstock.query.jq.unmatched import unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +63,6 @@ class Filter:
 def _about(opened: HeldReader, program: str, value: bytes, sandbox: Callable[[], Sandbox]) -> dict[str, Any]:
     """Name the keys that the program asks for and the data does not have, to jq they are null without a word; and the
     comparisons for which a program found nothing."""
-    from penstock.query.jq.fields import missing_keys  # noqa: PLC0415
-    from penstock.query.jq.unmatched import unmatched  # noqa: PLC0415
-
     if not (missing := missing_keys(program, opened.source)):
         notes = unmatched(program, value, opened.source, sandbox())
         return {"note": "; ".join(notes)} if notes else {}
@@ -75,8 +75,6 @@ def _about(opened: HeldReader, program: str, value: bytes, sandbox: Callable[[],
 
 def filtered_value(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
     """Return the jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
-    from penstock.query.jq.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
-
     try:
         return run_filter(program, opened.source, sandbox).json
     except CallerError as error:

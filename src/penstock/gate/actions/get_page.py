@@ -18,6 +18,7 @@ from penstock.errors import CallerError
 from penstock.gate.actions.page_of import paged_result
 from penstock.gate.actions.request import Rooms
 from penstock.gate.tool_results import text_result
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import TableSpec
@@ -117,8 +118,6 @@ def _table(opened: HeldReader, name: str) -> TableSpec:
 
 def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
     """Return a page of the rows that SQL has of a table: those that are made of a text, or lie inside other rows."""
-    from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
     columns = ", ".join(_quoted(name) for name in request.arguments.texts("fields")) or "*"
     sql = f"SELECT {columns} FROM {_quoted(spec.name)}"  # noqa: S608  (a worker runs it that can only read these tables)
     rows = run_sql(sql, {"held": opened.source}, request.sandbox())

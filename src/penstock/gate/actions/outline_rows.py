@@ -22,6 +22,7 @@ from penstock.core.reading.value_tree import tree_lines
 from penstock.core.tables.roles import KINDS, NAMES
 from penstock.core.text import counted, line_text, plain
 from penstock.errors import CallerError
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,8 +116,6 @@ def _blocks(opened: HeldReader, depth: int) -> list[str]:
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """Return the first rows of a query, and how many it has."""
-    from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
     sources = {"held": opened.source}
     rows = run_sql(f"{sql} LIMIT {MOST_ROWS}", sources, sandbox)
     total = rows.count

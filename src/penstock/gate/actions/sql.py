@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from penstock.core.reading.query_text import about_rows
 from penstock.gate.actions.page_of import paged_result
 from penstock.gate.actions.request import Rooms
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
@@ -17,8 +18,6 @@ class Sql:
     """The rows of the query, or the page of them that is asked for."""
 
     def run(self, request: FetchRequest) -> bytes:
-        from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
         arguments = request.arguments
         sql = arguments.text("sql")
         sources = {name: request.open_handle(handle) for name, handle in arguments.handles.items()}

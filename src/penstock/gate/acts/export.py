@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -21,6 +22,8 @@ from penstock.gate.acts.request import SCHEME
 from penstock.gate.held import BLOCKS
 from penstock.gate.records import Origin
 from penstock.gate.tool_results import block_result
+from penstock.query.jq.filter import run_filter
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from penstock.core.act.export import Content
@@ -77,14 +80,10 @@ class _Part:
         return PlainText(raw=unquote_to_bytes(value_at(original.index, original.read, path)))
 
     def _filtered(self, program: str) -> JsonValue:
-        from penstock.query.jq.filter import run_filter  # noqa: PLC0415
-
         return JsonValue(raw=run_filter(program, self.opened.source, self.sandbox).json)
 
     def _rows(self, sql: str, *, all_rows: bool) -> ExportRows:
         """Return the rows of a query. Those of a whole table come in as many parts as they need."""
-        from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
         sources = {"held": self.opened.source}
         result = run_sql(sql, sources, self.sandbox)
         rows, columns = result.rows, result.columns
@@ -148,8 +147,6 @@ def _as_resource(request: ActRequest, opened: HeldReader, name: str, form: str, 
 
 
 def _receipt(request: ActRequest, place: dict[str, Any], form: str, made: Exported) -> bytes:
-    from hashlib import sha256  # noqa: PLC0415  (it loads all of OpenSSL)
-
     receipt = {**place, "format": form, "rows": made.rows, "bytes": len(made.data)}
     receipt["sha256"] = sha256(made.data).hexdigest()
     where = place.get("path", "a resource")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import CallerError, PenstockError
@@ -31,8 +32,6 @@ def finished(step: bytes | PageRun, call: Callable[[str, dict[str, Any]], bytes]
 
 async def finished_async(step: bytes | PageRun, call: Callable[[PageCall], Awaitable[bytes]] | None) -> bytes:
     """Do as ``finished`` does without blocking the event loop; a call that takes longer than it may has failed."""
-    import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
-
     while not isinstance(step, bytes):
         result, failure, needed = b"", "", step.call
         try:

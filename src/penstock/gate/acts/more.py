@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core import fit as core
-from penstock.core.act.more import takes_pages
+from penstock.core.act.more import NextPage, takes_pages
 from penstock.core.forms.document import read
 from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.config.model import Rule
-    from penstock.core.act.more import NextPage
     from penstock.gate.acts.request import ActRequest
     from penstock.gate.held import HeldReader
     from penstock.gate.passing import Target
@@ -264,8 +263,6 @@ def _begun(request: ActRequest, tool: str, arguments: dict[str, Any]) -> PageRun
 
 def _resumed(run: PageRun, opened: HeldReader) -> PageRun:
     """Go on after the page that is held, or after the last of those that are."""
-    from penstock.core.act.more import NextPage  # noqa: PLC0415
-
     page, state = page_of_held(opened), opened.held.meta.extra.get("more")
     if state is None:
         run.add(page)

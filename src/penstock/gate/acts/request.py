@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from penstock.gate.passing import Target
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.config.model import Rule
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.acts.more import PageRun
-    from penstock.gate.passing import Target
 
 SCHEME: Final = "penstock://export/"  # how the address of an export begins
 KNOWN: Final = (
@@ -24,8 +25,6 @@ KNOWN: Final = (
 
 def unknown_tool(tool: str) -> Target:
     """Return a tool of which nothing is known."""
-    from penstock.gate.passing import Target  # noqa: PLC0415
-
     return Target(tool=tool)
 
 

@@ -7,6 +7,7 @@ a browser cannot hold exactly is ``{"number": ...}`` with its digits.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any, Final
 
@@ -41,8 +42,6 @@ def written(value: Any) -> str:
     try:
         return msgspec.json.encode(value).decode()
     except (ValueError, TypeError, OverflowError, RecursionError):
-        import json  # noqa: PLC0415  (one value in thousands has half of a surrogate pair, or a number past 64 bits)
-
         return json.dumps(value, ensure_ascii=True, default=str)
 
 

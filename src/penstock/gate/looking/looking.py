@@ -16,6 +16,8 @@ from penstock.gate.layouts import Layouts
 from penstock.gate.looking.summaries import HeldSummary, summaries
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result
+from penstock.query.parse.convert import Converter
+from penstock.query.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.held import HeldReader
     from penstock.gate.records import Origin
-    from penstock.query.parse.convert import Converter
-    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry, Stats, Store
 
 READING: Final = ("info", "get", "get_page", "outline", "filter", "search", "sql")  # actions that change nothing
@@ -101,8 +101,6 @@ class Looking:
 
     def workers(self) -> Sandbox:
         """Return the workers that run SQL and jq; the first call starts none yet."""
-        from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most looks ask nothing)
-
         with self._lock:
             if self._sandbox is None:
                 self._sandbox = Sandbox(now=self.now)
@@ -110,8 +108,6 @@ class Looking:
 
     def convert(self, language: Language, text: bytes) -> Conversion | None:
         """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""
-        from penstock.query.parse.convert import Converter  # noqa: PLC0415
-
         with self._lock:
             if self._converter is None:
                 self._converter = Converter()

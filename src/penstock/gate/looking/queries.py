@@ -12,6 +12,7 @@ from penstock.gate.actions.request import Rooms
 from penstock.gate.actions.sql import rows_answer
 from penstock.gate.looking.windows import RowWindow
 from penstock.gate.tool_results import error_result
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from penstock.gate.looking.looking import Looking
@@ -32,8 +33,6 @@ class QueryAnswer:
 
 def ask_sql(looking: Looking, handle: str, sql: str, page: int = 1) -> QueryAnswer:
     """Run a query on the tables of a held result."""
-    from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
     try:
         opened = looking.open(handle)
         result = run_sql(sql, {"held": opened.source}, looking.workers())

@@ -21,6 +21,7 @@ from penstock.core.json.lookup import container_at
 from penstock.core.sql_text import in_quotes
 from penstock.core.text import shorten
 from penstock.errors import CallerError
+from penstock.query.sql.query import run_sql
 from penstock.query.sql.tables import tables_of
 
 if TYPE_CHECKING:
@@ -175,8 +176,6 @@ class RowWindows:
         return known
 
     def _sql(self, opened: HeldReader, sql: str) -> SqlResult:
-        from penstock.query.sql.query import run_sql  # noqa: PLC0415
-
         return run_sql(sql, {"held": opened.source}, self._workers())
 
 

@@ -52,10 +52,9 @@ def run(
 ) -> int:
     """Stand in front of a URL or a command until a signal comes. ``begin`` starts what stands for the command; ``page``
     makes the application that is mounted at ``/ui``, of what gives the gateway's own store."""
-    log = Log()
-    log.limit(config.log_level)
+    log = Log(config.log_level)
     take_over(log)
-    rules = ConfigRules(lambda: config)
+    rules = ConfigRules(config)
     server = (upstream,) if isinstance(upstream, str) else upstream
     inner = Carrier(rules, log, server, over_http=True)
     carrier = AsyncCarrier(inner)

@@ -61,7 +61,7 @@ class Bridge:
 
     def __init__(self, url: str, headers: Sequence[tuple[str, str]], config: Config) -> None:
         self._log = Log(config.log_level)
-        rules = ConfigRules(lambda: config)
+        rules = ConfigRules(config)
         self._carrier = AsyncCarrier(Carrier(rules, self._log, (url,), over_http=True))
         self._exchange = Exchange(rules, now=time.monotonic, passed=self._carrier.passed)
         self._limit = config.max_result_bytes

@@ -8,7 +8,6 @@ It ends in one of these ways, and each of them ends the server with all its chil
     the client sends no more, or is gone   --> ``_client_left``: the server may finish what it was asked
     the server ends, or closes a side      --> ``_server_ended``: open requests fail with how it ended
     a signal                               --> handed on, then as if the client had left, with less patience
-    the options are wrong                  --> ``_stop``
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from penstock.errors import PenstockError
 from penstock.gateway import pipes
 from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
@@ -37,12 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
-    from penstock.gateway.stdio.early_relay import ReaderThreads
     from penstock.gateway.upstreams.process import Child
 
 STDIN: Final = 0
 STDOUT: Final = 1
-BAD_USE: Final = 2
 TICK: Final = 0.5  # seconds between two looks at requests that wait
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 FIRST_WORD: Final = 2.0  # seconds in which a client may still ask, to be told why there is no server
@@ -56,17 +52,15 @@ class StdioConnection:
     def __init__(
         self,
         server: Child | CannotStartError,
-        readers: ReaderThreads,
-        load: Callable[[], Config],
+        config: Config,
         command: Sequence[str],
     ) -> None:
         self._server = server
-        self._readers = readers
-        self._rules = ConfigRules(lambda: self._configured_by(load))
-        self._log = Log()
-        self._carrier = Carrier(self._rules, self._log, command)
+        rules = ConfigRules(config)
+        self._log = Log(config.log_level)
+        self._carrier = Carrier(rules, self._log, command)
         self._workers = Workers()
-        self._exchange = Exchange(self._rules, now=time.monotonic, passed=self._carrier.passed)
+        self._exchange = Exchange(rules, now=time.monotonic, passed=self._carrier.passed)
         self._client = Output(STDOUT)
         self._upstream = None if isinstance(server, CannotStartError) else Output(server.stdin)
         self._relay = Relay(
@@ -75,7 +69,7 @@ class StdioConnection:
             upstream=self._upstream,
             carrier=self._carrier,
             workers=self._workers,
-            limit=lambda: self._rules.config.max_result_bytes,
+            limit=lambda: config.max_result_bytes,
             client_gone=self._client_left,
             upstream_gone=self._server_is_deaf,
         )
@@ -85,7 +79,6 @@ class StdioConnection:
         self._deserted = 0  # looks at a client that has hung up, since it was last there
         self._heard = 0  # chunks of either side, when we looked last
         self._silent = 0  # looks at a server that has ended, since its output last had something to read
-        self._configured = threading.Event()
         self._ending = threading.Lock()
         self._finishing = threading.Lock()
 
@@ -95,16 +88,17 @@ class StdioConnection:
         threading.excepthook = lambda uncaught: end_process(uncaught.exc_value, self._kill)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
-        self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
-        self._log.limit(self._rules.config.log_level)
+        threading.Thread(target=self._read_server, name="penstock-server", daemon=True).start()
+        # The client's thread is the last one, because it may end at once and start the end of the session.
+        threading.Thread(target=self._read_client, name="penstock-client", daemon=True).start()
         self._carrier.count_now_and_then()
         while True:  # the thread that reads the server finishes; this one looks on, and takes the signals
             time.sleep(TICK)
             self._look()
 
-    def _read_client(self, first: bytes) -> None:
+    def _read_client(self) -> None:
         """Relay what the client says until it says no more."""
-        self._relay.read_client(STDIN, first)
+        self._relay.read_client(STDIN)
         self._client_left()
 
     def _client_left(self) -> None:
@@ -138,11 +132,11 @@ class StdioConnection:
             self._stopped = "closed its input, and was stopped"
             _run_apart("penstock-end", partial(self._server.end, GRACE))
 
-    def _read_server(self, first: bytes) -> None:
+    def _read_server(self) -> None:
         """Relay what the server says, until it says no more."""
         if not isinstance(self._server, CannotStartError):
             pipes.widen(self._server.stdout)
-            self._relay.read_upstream(self._server.stdout, first)
+            self._relay.read_upstream(self._server.stdout)
         self._server_ended()
 
     def _server_ended(self) -> NoReturn:
@@ -180,26 +174,13 @@ class StdioConnection:
                 return  # nothing is in our hands, and the turn is never given back
         self._relay.turn.acquire(timeout=GRACE)
 
-    def _configured_by(self, load: Callable[[], Config]) -> Config:
-        """Read the configuration. On an error print it, kill the server and exit with 2."""
-        try:
-            config = load()
-        except PenstockError as error:
-            for line in f"penstock: {error}".splitlines():  # several wrong settings are a line each
-                self._log.write(line)
-            self._stop(BAD_USE)
-        except SystemExit as end:  # the parser of the command line has said what is wrong
-            self._stop(BAD_USE if end.code else 0)
-        self._configured.set()
-        return config
-
     def _look(self) -> None:
         """Give up on requests that were never answered; see that a client has gone which cannot be heard, because a
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
-        if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
+        if self._heard == self._relay.heard and self._exchange.version and self._exchange.open_count:
             with suppress(Exception):  # What cannot be imported is reported by the call that needs it.
-                self._carrier.prepare()  # neither side sends anything, and a request has come
+                self._carrier.prepare()  # The client waits for the server, which may be about to send a large result.
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
@@ -218,18 +199,12 @@ class StdioConnection:
             self._server.signal(number)
         self._client_left()
 
-    def _stop(self, code: int) -> NoReturn:
-        with self._finishing:
-            self._kill()
-            os._exit(code)
-
     def _kill(self) -> None:
         if not isinstance(self._server, CannotStartError):
             self._server.kill()
 
     def _finish(self, code: int) -> NoReturn:
         """Write the counters and exit. A second thread waits here for the end."""
-        self._configured.wait()  # if the options are wrong, that is what there is to say
         with self._finishing:
             self._kill()
             counting = threading.Thread(target=self._carrier.leave, name="penstock-count", daemon=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from penstock.gateway import pipes
+from penstock.unforeseen import described
 
 TYPE_CHECKING = False  # nothing is imported here that is not there already
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def _write(error: BaseException | None) -> None:
     try:
         if not pipes.has_room(STDERR, PATIENCE):
             return
-        from penstock.unforeseen import described  # noqa: PLC0415
-
         what = "an unknown error" if error is None else described(error)
         line = f"penstock: error: Penstock ends, because of an error that it cannot handle: {what}\n".encode()
     except Exception:  # noqa: BLE001  (most probably there is no memory for this)

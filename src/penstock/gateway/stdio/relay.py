@@ -57,32 +57,23 @@ class Relay:
         self.heard = 0  # chunks that came from either side
         self.turn = threading.Lock()
 
-    def greeted(self, question: bytes, answer: bytes) -> None:
-        """Take note of what was relayed before: its effects, but no commands."""
-        if question:
-            self._log.message("client", question, len(question))
-            self.exchange.client_sent(question)
-        if answer:
-            self._log.message("server", answer, len(answer))
-            self.exchange.upstream_sent(answer)
+    def read_client(self, descriptor: int) -> None:
+        """Relay the client's lines until it closes its end."""
+        self._read(descriptor, LineBuffer(self._limit), self._from_client, self.turn)
 
-    def read_client(self, descriptor: int, first: bytes) -> None:
-        """Relay what the client sends until it sends no more; the ``first`` chunk was read already."""
-        self._read(descriptor, LineBuffer(self._limit), self._from_client, first, self.turn)
-
-    def read_upstream(self, descriptor: int, first: bytes) -> None:
+    def read_upstream(self, descriptor: int) -> None:
         """Relay what the upstream sends until it sends no more."""
         lines = LineBuffer(self._limit, new_spool=self._carrier.new_spool, grew=self._grew)
-        self._read(descriptor, lines, self._from_upstream, first, threading.Lock())
+        self._read(descriptor, lines, self._from_upstream, threading.Lock())
 
     def _read(
         self,
         descriptor: int,
         lines: LineBuffer,
         handle: Callable[[Line], Sequence[Command]],
-        chunk: bytes,
         turn: threading.Lock,
     ) -> None:
+        chunk = read(descriptor)
         while chunk:
             self.heard += 1
             with turn:

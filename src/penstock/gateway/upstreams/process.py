@@ -124,7 +124,7 @@ def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, fold
     """Start a server with our stderr, our folder and ``inherited_environment``, to which ``more`` is added."""
     command = spelled_out(command, folder)
     if sys.platform == "win32":
-        from penstock.gateway.upstreams.process_windows import start_on_windows  # noqa: PLC0415
+        from penstock.gateway.upstreams.process_windows import start_on_windows  # noqa: PLC0415  (of this system only)
 
         return start_on_windows(command, more, folder=folder)
     words = [SHELL, "-c", GO, folder, *command] if folder else list(command)
@@ -142,7 +142,7 @@ def spelled_out(command: Sequence[str], folder: str = "") -> list[str]:
     places = [folder, *os.get_exec_path()] if " " in first.strip() else []
     if not places or any(os.path.exists(os.path.join(place, first)) for place in places):
         return list(command)
-    import shlex  # noqa: PLC0415
+    import shlex  # noqa: PLC0415  (few commands are so, and the server waits for all imports)
 
     try:
         words = shlex.split(first, posix=sys.platform != "win32")
@@ -180,7 +180,7 @@ def how_it_ended(code: int) -> str:
     """Return how the server ended, in words that follow its name."""
     if code >= 0:
         return f"exited with code {code}"
-    import signal  # noqa: PLC0415
+    import signal  # noqa: PLC0415  (the server waits for all imports)
 
     try:
         return f"was killed by {signal.Signals(-code).name}"

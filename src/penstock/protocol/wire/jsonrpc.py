@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from penstock.core.json import mend, nesting, scan
 from penstock.core.json.strings import quote_exactly
 
 INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -32099 for servers and its own use
@@ -81,8 +82,6 @@ def batch(line: bytes) -> list[bytes] | None:
         try:
             return [bytes(raw) for raw in _BATCH.decode(line)]
         except ValueError:
-            from penstock.core.json import mend, scan  # noqa: PLC0415  (hardly any line is so)
-
             strict = mend.mended(line)
             return [line[start:end] for start, end in mend.item_spans(strict, *scan.bounds(strict))]
     except (ValueError, RecursionError):
@@ -168,8 +167,6 @@ def spelled(data: Any) -> bytes:
 
 def members(raw: bytes) -> list[tuple[str, bytes]]:
     """Split an object into its members, each in its own bytes. Raise ``ValueError`` for anything else."""
-    from penstock.core.json import mend, scan  # noqa: PLC0415  (most lines pass as they are)
-
     try:
         try:
             return scan.members(raw)
@@ -204,8 +201,6 @@ def id_of_unread(line: bytes | memoryview) -> bytes | None:
 
 def is_too_deep(line: bytes) -> bool:
     """Return True if a line is nested too deeply for the parsers."""
-    from penstock.core.json import nesting, scan  # noqa: PLC0415
-
     return nesting.depth(line) > scan.MAX_DEPTH
 
 
@@ -235,8 +230,6 @@ def is_answer(head: bytes | memoryview) -> bool:
 def replaced(line: bytes | memoryview, name: str, new: bytes) -> bytes | None:
     """Replace the value of one member, and keep every other byte. Of several members of that name the last one counts,
     as for every parser. Return None if there is no such member, or the line cannot be read."""
-    from penstock.core.json import mend, scan  # noqa: PLC0415
-
     try:
         try:
             spans = list(scan.member_spans(line, *scan.bounds(line)))

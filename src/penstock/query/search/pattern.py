@@ -18,12 +18,12 @@ from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
 from penstock.query.search.engine import re2
+from penstock.query.search.worker_regexp import WorkerRegexp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.query.search.worker_regexp import WorkerRegexp
     from penstock.share import Share
 
 LONGEST: Final = 2_000  # characters; a longer one is data, not a pattern
@@ -117,8 +117,6 @@ def _for_worker(text: str, *, ignore_case: bool, in_json: bool, workers: RegexWo
         raise CallerError(
             "there is no RE2 for regular expressions here", do="pip install google-re2, or search for plain text"
         )
-    from penstock.query.search.worker_regexp import WorkerRegexp  # noqa: PLC0415  (only where RE2 is not installed)
-
     regexp = WorkerRegexp(
         sandbox=workers.sandbox(), share=workers.share, pattern=text, ignore_case=ignore_case, in_lines=not in_json
     )

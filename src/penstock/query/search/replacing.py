@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.json.splice import Splice
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
+from penstock.query.sandbox.jobs import RegexQuery
 from penstock.query.search.engine import re2
 from penstock.query.search.pattern import LARGEST, LINES, MEMORY, bad_pattern
+from penstock.query.search.worker_regexp import matches_of
 
 if TYPE_CHECKING:
     from penstock.query.search.pattern import RegexWorkers
@@ -45,9 +47,6 @@ def regex_splices(text: bytes, find: str, new: str, workers: RegexWorkers) -> li
 
 
 def _by_worker(text: bytes, find: str, new: str, workers: RegexWorkers) -> list[Splice]:
-    from penstock.query.sandbox.jobs import RegexQuery  # noqa: PLC0415  (only where RE2 is not installed)
-    from penstock.query.search.worker_regexp import matches_of  # noqa: PLC0415
-
     query = RegexQuery(pattern=find, template=new, most=MOST_MATCHES + 1)
     matches = matches_of(workers.sandbox(), query, text, share=workers.share)
     if len(matches) > MOST_MATCHES:
