@@ -262,3 +262,15 @@ def test_keys_that_come_twice_among_many_are_found_where_they_stand(again: str) 
     keys, found = scan.member_starts(data, 0, len(data))
     assert keys == [f"k{number:02}" for number in range(40)] + ["k00"]
     assert [data[at : at + 5] for at in found] == [f'"{key}"'.encode() for key in keys]
+
+
+@pytest.mark.parametrize("length", [3, 2_000, 100_000])
+def test_key_of_a_member_is_read_however_long_it_is(length: int) -> None:
+    key = "k" * length
+    data = json.dumps({key: 7}).encode()
+    assert scan.open_member(data, 1) == (key, len(data) - 2)
+
+
+def test_member_without_a_key_cannot_be_read() -> None:
+    with pytest.raises(msgspec.DecodeError, match="without a key"):
+        scan.open_member(b"{7}", 1)

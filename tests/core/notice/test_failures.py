@@ -90,3 +90,10 @@ def test_cells_that_are_not_at_hand_say_nothing() -> None:
     some = Cells([0], {})  # Only some rows are at hand, as in a sample.
     assert failure_lines(main, some) == []
     assert telling_rows(main, some) == []
+
+
+def test_failures_that_come_once_in_each_group_are_not_counted_by_group() -> None:
+    rows = rows_of(3, ["ok"])
+    for at, team in ((3, "red"), (90, "blue"), (150, "green")):
+        rows[at] |= {"state": "failed", "team": team}
+    assert not any("state failed by team" in line for line in failure_lines(*table_of(rows)))

@@ -35,6 +35,7 @@ from penstock.core.tokens.byte_classes import (
 from penstock.core.tokens.count import WHOLE_LIMIT, Count, count, count_json_string, escaped, fits, wire_size
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
+from tests.kit.mapped import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -449,3 +450,9 @@ def test_every_class_has_a_weight_and_a_doubt_in_every_profile() -> None:
         assert all(len(row) == len(CLASSES) and min(row) >= 0 for row in fitted.values())
     assert set(_weights.SPELLINGS) == {"o200k", "cl100k"}
     assert all(len(row) == len(SPELLING_CLASSES) for row in _weights.SPELLINGS.values())
+
+
+@given(st.text(max_size=200))
+def test_mapped_text_takes_as_many_bytes_in_a_json_string_as_the_same_bytes(text: str) -> None:
+    data = text.encode("utf-8", "surrogatepass") + b"end"
+    assert wire_size(mapped(data)) == wire_size(data)

@@ -57,11 +57,6 @@ class Sample:
         """Return these lines as one text in lower case: a form that needs a certain word is told at once."""
         return "\n".join(self.lines).lower()
 
-    @cached_property
-    def starts(self) -> frozenset[str]:
-        """Return the characters that these lines begin with: a form whose lines begin with others is told at once."""
-        return frozenset(line[0] for line in self.lines)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:

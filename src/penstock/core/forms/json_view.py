@@ -61,18 +61,6 @@ class JsonView:
         )
         return replace(table, fields=tuple(fields))
 
-    @cached_property
-    def rows_place(self) -> Place:
-        """Return the place of the rows of the main table, which has to be there."""
-        spec = self.tables[0].spec
-        assert isinstance(spec, RowSpec)
-        place: Place | None = self.structure.root
-        for step in (*spec.outer, *spec.inner):
-            assert place is not None
-            place = place.each if step == EACH else place.keyed if step == KEY else place.fields[str(step)]
-        assert place is not None
-        return place
-
     def share(self, place: Place) -> float:
         """Return the share of the document that is at a place and below it, about."""
         weights = self.structure.weights

@@ -103,15 +103,6 @@ def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     yield len(data), ()
 
 
-def begins_values(data: Bytes, at: int) -> bool:
-    """Return True if JSON values stand from ``at`` on, as far as the first lines tell."""
-    try:
-        _whole_values(data, at, data[at : at + LINES_CHUNK])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return False
-    return True
-
-
 def _whole_values(data: Bytes, at: int, piece: bytes) -> tuple[bytes, list[Raw]]:
     """Return the values of whole lines from ``at`` on, and these lines. ``piece`` is what stands there; of a value that
     is longer than it, more and more is read. Raises when there is anything but values."""

@@ -127,6 +127,13 @@ def test_objects_with_a_type_that_hang_together_loosely_are_nodes_of_their_edges
     assert "through .parts[]" in reading.words
 
 
+def test_objects_that_hold_each_other_once_are_no_tree() -> None:
+    leaf = {"name": "n145", "size": 4}
+    inner = {"name": "n422", "size": 6, "meta": {"name": "m", "size": 1, "a": [leaf]}}
+    outer = {"name": "n619", "size": 5, "a": [{"name": "n848", "size": 6}, {"name": "n573", "size": 8}, inner]}
+    assert reading_of([outer, {"name": "n101", "size": 6}]).form == "records"
+
+
 def test_records_of_which_a_few_hold_one_of_their_kind_are_no_tree() -> None:
     details = [{"kind": "table", "rows": n, "text": "word " * 30} for n in range(40)]
     for one in details[:9]:
