@@ -97,6 +97,7 @@ def load_settings(file: Path) -> Settings:
     tools = buffer.pop("toolConfigs", {})
     options = {BUFFER[name]: value for name, value in buffer.items()}
     options |= {"ttl": buffer["bufferTTL"] // 1_000, "never_hold": not buffer["enableBuffering"]}
+    options["ask"] = "off"  # The tools have the arguments that this server documents, and no others.
     rules = {}
     for tool, entry in tools.items():
         if tool not in TOOLS:

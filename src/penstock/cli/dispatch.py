@@ -11,6 +11,7 @@ from textwrap import fill
 from penstock import __version__
 from penstock.cli import COMMANDS, GROUPS
 from penstock.cli.parsers import parse
+from penstock.cli.start_server import main as start_server
 from penstock.core.text import nearest
 from penstock.distribution import missing_features
 from penstock.errors import PenstockError
@@ -47,6 +48,8 @@ def run(words: list[str]) -> int:
     name = words[0]
     if name not in COMMANDS:
         raise _unknown(name)
+    if name == "run":  # by ``help run``; otherwise ``main`` has started the server before this is imported
+        start_server(words[1:])
     _log_like_errors()
     return int(import_module(f"penstock.cli.{name}").run(parse(name, words[1:])))
 

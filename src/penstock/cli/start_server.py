@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REMOTE = ("--url", "--header")
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema", "tools"),
-    *("call_timeout", "owner", "by_handle", "notice", "act", "export_folder", "log_level"),
+    *("call_timeout", "owner", "by_handle", "ask", "turn_tokens", "notice", "act", "export_folder", "log_level"),
 )
 FLAGS = frozenset((*REMOTE, "--was", "--config", "--record", *(f"--{one.replace('_', '-')}" for one in SETTINGS)))
 

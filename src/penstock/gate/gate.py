@@ -7,7 +7,6 @@ name the handle. What ``fetch`` answers is never held again.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from dataclasses import replace
@@ -19,11 +18,9 @@ from penstock.config.unread import UnreadFloors
 from penstock.core.act import may_name_results, receipts
 from penstock.core.forms.plugins import add_later
 from penstock.errors import CallerError, PenstockError
-from penstock.gate.acts.finish import finished, finished_async
 from penstock.gate.answering import Answerer, listed
 from penstock.gate.counting import Counting
 from penstock.gate.deciding import Decider
-from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.keeping import Keeper
 from penstock.gate.owners import Owner
 from penstock.gate.passing import filled
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Conversion, Language
     from penstock.gate.acts.more import PageCall, PageRun
     from penstock.gate.acts.request import ActTerms
+    from penstock.gate.fair_threads import FairThreads
     from penstock.gate.held import HeldReader
     from penstock.gate.outcome import Admission
     from penstock.gate.passing import Passed, Target
@@ -181,6 +179,8 @@ class Gate:
         """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
         what would be one for ``fetch``. ``more`` needs ``call``, which calls a tool and returns its MCP result, and
         ``terms`` that tell what is known of the tool."""
+        from penstock.gate.acts.finish import finished  # noqa: PLC0415  (its other half needs an event loop)
+
         return finished(self.begin_act(owner, arguments, client, terms=terms), call)
 
     def begin_act(
@@ -232,7 +232,9 @@ class Gate:
         """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
         if len(result) <= self._floors.of(call.tool):
             return self.admit(call, result)
-        return await asyncio.to_thread(self.admit, call, result)
+        from asyncio import to_thread  # noqa: PLC0415  (only programs with an event loop pay for it)
+
+        return await to_thread(self.admit, call, result)
 
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Do as ``fetch`` does without blocking the event loop."""
@@ -252,6 +254,8 @@ class Gate:
         call: Callable[[PageCall], Awaitable[bytes]] | None = None,
     ) -> bytes:
         """Do as ``act`` does without blocking the event loop. A ``call`` that fails raises a ``PenstockError``."""
+        from penstock.gate.acts.finish import finished_async  # noqa: PLC0415  (it needs an event loop)
+
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
             begin = partial(self.begin_act, caller, arguments, client, terms=terms)
@@ -263,8 +267,12 @@ class Gate:
     async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> T:
         """Answer a call of our tools in a thread. A query waits for its share's turn: raises a ``CallerError`` when it
         did not get one; what goes wrong after that is answered."""
+        from asyncio import to_thread  # noqa: PLC0415  (only programs with an event loop pay for it)
+
+        from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
+
         if not is_query(arguments):
-            return await asyncio.to_thread(answer)
+            return await to_thread(answer)
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()

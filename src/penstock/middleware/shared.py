@@ -91,6 +91,7 @@ class SharedGate:
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors = UnreadFloors(self.config)
+        self._known_held: frozenset[str] | None = None
         self._in_flight: Counter[str] = Counter()  # calls without a response, by conversation
         self.server_name = ""  # as users know the server; the sizes of results are counted under it
 
@@ -280,11 +281,14 @@ class SharedGate:
         return cast("dict[str, Any]", msgspec.json.decode(with_question(msgspec.json.encode(definition))))
 
     def _held_before(self) -> frozenset[str]:
-        """Return the tools that returned a stored result before; none if the store fails."""
-        try:
-            return frozenset(tool for tool, counts in self.gate.store.counts().items() if counts.held)
-        except PenstockError:
-            return frozenset()
+        """Return the tools that returned a stored result before the first list of tools; none if the store fails. Lists
+        do not change while the server runs."""
+        if self._known_held is None:
+            try:
+                self._known_held = frozenset(name for name, one in self.gate.store.counts().items() if one.held)
+            except PenstockError:
+                self._known_held = frozenset()
+        return self._known_held
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Widen a schema so that a stand-in is valid, too."""

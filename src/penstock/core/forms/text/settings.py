@@ -30,7 +30,9 @@ _SECTION: Final = r"[ \t]*+\[([^\[\]\n]{1,300}+)\][ \t]*+(?:[#;].*+)?"
 _COMMENT: Final = r"[ \t]*+(?:[#;].*+)?"
 _NAME: Final = r"[A-Za-z_][\w.\-/\\:*@+]*+"
 # Section, key, value and further text of any line, or else the line, which is of no such text.
-_PLAIN = re.compile(rf"(?:()[ \t]*+(?:export[ \t]++)?({_NAME})[ \t]*+=(?!=)[ \t]*+(.*)()|{_COMMENT}|(.*))\n")
+_PLAIN = re.compile(
+    rf"^(?:()[ \t]*+(?:export[ \t]++)?({_NAME})[ \t]*+=(?!=)[ \t]*+(.*)()|{_COMMENT}|(.*))\n", re.MULTILINE
+)
 _SECTIONED = re.compile(
     rf"(?:{_SECTION}|(?:[ \t]++(?=[\w.\-]++[ \t]*+=))?+([^\s\[\]=:#;][^=:\n]{{0,199}}+)(?:[=:][ \t]*+(.*)|(?=\n))"
     rf"|{_COMMENT}|[ \t]++(\S.*)|(.*))\n"
