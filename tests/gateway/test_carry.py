@@ -14,7 +14,7 @@ from penstock.gateway.at_gate import SWEPT
 from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.protocol.commands import Admit, Fetch, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Fetch, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.stores import Counts, open_store
 from penstock.unforeseen import OUT_OF_MEMORY
@@ -420,3 +420,18 @@ def test_words_for_the_client_need_no_memory(log: tuple[Log, int], monkeypatch: 
     (response,) = carrier.fail(exchange, relayed.requests[0], MemoryError()).commands
     assert isinstance(response, ToClient)
     assert json.loads(response.line)["error"]["message"] == OUT_OF_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("command", "is_passed"), [(["node", "server.js"], True), (["penstock", "run", "--config", "mcp.json"], False)]
+)
+def test_result_of_a_tool_that_was_not_listed_is_not_passed_between_combined_servers(
+    log: tuple[Log, int], command: list[str], *, is_passed: bool
+) -> None:
+    """Which of several servers has such a tool is not known, and neither is where its results come from."""
+    carrier = Carrier(ConfigRules(Config(store="memory:")), log[0], command)
+    held = handle(carrier)
+    (resolve,) = called(exchange := exchange_of(carrier), "keep", text=f"held:{held}")
+    assert isinstance(resolve, Resolve)
+    (answer,) = carrier.carry(exchange, resolve).commands
+    assert isinstance(answer, ToUpstream) is is_passed

@@ -11,6 +11,7 @@ from penstock.client_config.remotes import PREFIX
 from penstock.config.files import read_file
 from penstock.config.sources import from_flags
 from penstock.errors import CallerError, ConfigError
+from penstock.gateway.carry import COMBINED
 
 if TYPE_CHECKING:
     import argparse
@@ -60,7 +61,7 @@ def no_server(command: str, options: argparse.Namespace) -> CallerError:
 
 def command_for(file: str) -> list[str]:
     """Return the command that names the servers of a client's file in owners, and as the origin of results."""
-    return ["penstock", "run", "--config", file]
+    return [*COMBINED, file]
 
 
 def checked_servers(file: str, only: list[str]) -> list[LocalServer | RemoteServer]:

@@ -17,7 +17,7 @@ from penstock.gate.outcome import Admission
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
 from penstock.gate.warming import DONE, WarmTerms
-from penstock.gateway.carry import Carried
+from penstock.gateway.carry import COMBINED, Carried
 from penstock.protocol.commands import Act, Fetch, Resolve
 from penstock.protocol.definitions import DefinitionSearch
 from penstock.protocol.wire import jsonrpc
@@ -162,7 +162,7 @@ class AtGate:
     def _origin(self, name: str) -> str | None:
         """Name the server of a tool so that no other server has the name. ``name`` is the server's own among
         several that are combined: there a tool that was not listed may be of any of them."""
-        if not name and "gather" in self._server:
+        if not name and tuple(self._server[: len(COMBINED)]) == COMBINED:
             return None
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"

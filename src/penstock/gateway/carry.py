@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats, Store
 
+COMBINED: Final = ("penstock", "run", "--config")  # The command that names the servers of a client's file begins so.
 COUNT_SECONDS: Final = 30.0  # between two writes of what was counted: a page of figures is no older than that
 
 
