@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.config.model import Config
+from penstock.core.act.question import is_own_argument
 from penstock.core.fit import Budget, Call, Pass, fit
 from penstock.gate import Gate
 from penstock.stores import open_store
@@ -131,7 +132,7 @@ def test_wrong_question_without_room_for_a_notice_is_an_error_with_the_handle() 
     assert "no such column" in reply["content"][0]["text"]
 
 
-def test_failed_store_gives_the_notice_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_store_gives_the_notice_that_says_so() -> None:
     with open_store("memory:", max_bytes=1_000) as store, closing(Gate(store, Config(max_tokens=3_000))) as gate:
         head = line_of(reply_to(gate, SQL))
     assert "cache_id" not in head
@@ -150,6 +151,20 @@ def test_response_to_a_question_fits_the_budget(ask: Any, rows: int, max_tokens:
         call = Call(tool="list", owner="ann", structured=is_structured)
         answer = gate.decide(call, result_of(ROWS[:rows]), ask=ask).answer
     assert isinstance(fit(answer, Budget(max_tokens=tokens, page_tokens=tokens, preview_tokens=tokens)), Pass)
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_own"),
+    [
+        (None, False),
+        ({}, False),
+        ({"properties": 5}, False),
+        ({"properties": {"q": {}}}, False),
+        ({"properties": {"_ask": {}}}, True),
+    ],
+)
+def test_argument_is_the_tools_own_if_its_schema_has_it(schema: dict[str, Any] | None, *, is_own: bool) -> None:
+    assert is_own_argument(schema) is is_own
 
 
 def test_tokens_that_are_counted_are_those_of_the_answer() -> None:

@@ -218,7 +218,7 @@ def _held_in(url: str) -> frozenset[str]:
         with open_store(url) as store:
             if store.folder and not os.path.exists(store.place):
                 return frozenset()
-            return frozenset(tool for tool, counts in store.counts().items() if counts.held)
+            return store.tools_with_results()
     except PenstockError:
         return frozenset()
 

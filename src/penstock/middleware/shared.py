@@ -21,7 +21,7 @@ import msgspec
 from penstock.config.unread import UnreadFloors
 from penstock.core.act import BARE
 from penstock.core.act import MARK as HELD
-from penstock.core.act.question import ARGUMENT
+from penstock.core.act.question import ARGUMENT, is_own_argument
 from penstock.core.fit import Call
 from penstock.digest import hex_digest
 from penstock.errors import CallerError, PenstockError
@@ -165,9 +165,7 @@ class SharedGate:
     ) -> tuple[dict[str, Any], Any]:
         """Return the arguments of a call without its question, and the question. A tool that has an argument of this
         name in its schema keeps it."""
-        properties = (schema or {}).get("properties")
-        is_of_tool = isinstance(properties, Mapping) and ARGUMENT in properties
-        if ARGUMENT not in arguments or is_of_tool or not self.config.takes_questions:
+        if ARGUMENT not in arguments or is_own_argument(schema) or not self.config.takes_questions:
             return arguments, None
         return {name: one for name, one in arguments.items() if name != ARGUMENT}, arguments[ARGUMENT]
 
@@ -285,7 +283,7 @@ class SharedGate:
         do not change while the server runs."""
         if self._known_held is None:
             try:
-                self._known_held = frozenset(name for name, one in self.gate.store.counts().items() if one.held)
+                self._known_held = self.gate.store.tools_with_results()
             except PenstockError:
                 self._known_held = frozenset()
         return self._known_held

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET
 
 from penstock.core.act import may_name_results
-from penstock.core.act.question import ARGUMENT, KEY
+from penstock.core.act.question import ARGUMENT, KEY, is_own_argument
 from penstock.core.act.references import has_reference
 from penstock.core.answer.stand_in import joined
 from penstock.protocol.commands import (
@@ -116,9 +116,7 @@ class ClientSide:
     def _without_question(self, line: bytes, request: OpenRequest) -> bytes:
         """Take the question out of a call, for the gate. A tool that has such an argument itself keeps it."""
         arguments = jsonrpc.bytes_at(request.params, "arguments") or b"{}"
-        schema = self._state.session.facts.schema(request.name) or {}
-        properties = schema.get("properties")
-        is_of_tool = isinstance(properties, dict) and ARGUMENT in properties
+        is_of_tool = is_own_argument(self._state.session.facts.schema(request.name))
         question = None if is_of_tool else jsonrpc.bytes_at(arguments, ARGUMENT)
         if question is None:
             return line

@@ -196,6 +196,10 @@ class Store(ABC):
     def counts(self) -> Mapping[str, Counts]:
         """Return the counters by tool."""
 
+    def tools_with_results(self) -> frozenset[str]:
+        """Return the tools that returned a stored result at any time, by the counters."""
+        return frozenset(tool for tool, counts in self.counts().items() if counts.held)
+
     def add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
         """Add to the sizes by day, server, tool and class: a day is added whole, or not at all if this raises. Days
         that are no longer kept go; names that a full day has no row for are counted together."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from penstock.core.text import plain
@@ -35,6 +36,12 @@ _QUERIES: Final = {
     "jq_filter": ("filter", "jq_filter"),
 }
 _FORMS: Final = 'give a SQL SELECT, a jq program, {"search": "text"}, or "all"'
+
+
+def is_own_argument(schema: Mapping[str, Any] | None) -> bool:
+    """Return True if a tool's own input schema has an argument of this name, which the tool then keeps."""
+    properties = (schema or {}).get("properties")
+    return isinstance(properties, Mapping) and ARGUMENT in properties
 
 
 def arguments_of(value: Any) -> dict[str, Any]:
